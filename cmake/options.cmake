@@ -1,0 +1,19 @@
+# The compiler flags that every C++ target of this project shares.
+add_library(s2f_options INTERFACE)
+target_compile_options(s2f_options INTERFACE -Wall -Wextra -Wpedantic -Werror)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # Embedded templates are longer than the 65,536 characters that the standard promises.
+    target_compile_options(s2f_options INTERFACE -Wno-overlength-strings)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(s2f_options INTERFACE -ffunction-sections -fdata-sections)
+endif()
+
+if(S2F_SANITIZE)
+    target_compile_options(s2f_options INTERFACE
+        -fsanitize=address,undefined -fno-sanitize-recover=all)
+    target_link_options(s2f_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(S2F_FUZZ)
+    target_compile_options(s2f_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
