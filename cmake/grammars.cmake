@@ -30,11 +30,11 @@ target_compile_options(s2f_tree_sitter PRIVATE -w -O2)
 target_compile_definitions(s2f_tree_sitter PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200112L)
 if(NOT EXISTS "${s2f_grammars}/tree-sitter-python/src/tree_sitter/parser.h")
     # The Python grammar's archive lacks its headers. Those of the Bash grammar are a later version of
-    # them that only renamed a member and added to the end, which the core knows how to read.
+    # them that only renamed two things and added to the end, which the core knows how to read.
     set_source_files_properties("${s2f_grammars}/tree-sitter-python/src/parser.c"
         "${s2f_grammars}/tree-sitter-python/src/scanner.c" PROPERTIES
         INCLUDE_DIRECTORIES "${s2f_grammars}/tree-sitter-bash/src"
-        COMPILE_DEFINITIONS version=abi_version
+        COMPILE_DEFINITIONS "version=abi_version;TSFieldMapSlice=TSMapSlice"
         COMPILE_OPTIONS -Wno-incompatible-pointer-types)
 endif()
 set_target_properties(s2f_tree_sitter PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
