@@ -111,7 +111,9 @@ def parse_field(where: str, name: str, spec: object) -> Field:
         if not choices or "" in choices:
             raise TableError(f"{where}: field {name!r} needs choices, as in enum:A|B")
         if len({identifier(choice) for choice in choices}) != len(choices):
-            raise TableError(f"{where}: two choices of field {name!r} are the same in C++")
+            raise TableError(
+                f"{where}: two choices of field {name!r} are the same in C++"
+            )
         return Field(name, kind, optional, choices)
     if colon or (kind not in SCALARS and kind != "strings"):
         raise TableError(f"{where}: field {name!r} has the unknown type {spec!r}")
@@ -122,7 +124,9 @@ def check_value(where: str, field: Field, value: object) -> None:
     if field.kind == "enum":
         if value not in field.choices:
             choices = ", ".join(field.choices)
-            raise TableError(f"{where}: {field.name} is {value!r}, not one of {choices}")
+            raise TableError(
+                f"{where}: {field.name} is {value!r}, not one of {choices}"
+            )
     elif field.kind == "strings":
         if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
             raise TableError(f"{where}: {field.name} must be a list of strings")
@@ -183,14 +187,21 @@ def load_table(path: Path) -> Table:
         raise TableError(
             f"{path.name}: 'fields' must be an object and 'rows' a list of objects"
         )
-    fields = tuple(parse_field(path.name, n, spec) for n, spec in data["fields"].items())
+    fields = tuple(
+        parse_field(path.name, n, spec) for n, spec in data["fields"].items()
+    )
     key = data.get("key", [])
     keys = (key,) if isinstance(key, str) else tuple(key)
     for name_of_key in keys:
         if name_of_key not in data["fields"]:
             raise TableError(f"{path.name}: the key {name_of_key!r} is not a field")
     table = Table(
-        name, str(data["doc"]), keys, bool(data.get("sorted", False)), fields, data["rows"]
+        name,
+        str(data["doc"]),
+        keys,
+        bool(data.get("sorted", False)),
+        fields,
+        data["rows"],
     )
     check_rows(path, table)
     return table
@@ -394,7 +405,9 @@ def write_if_changed(path: Path, text: str) -> None:
 
 
 def listed(path: Path) -> list[Path]:
-    return [Path(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return [
+        Path(line) for line in path.read_text(encoding="utf-8").splitlines() if line
+    ]
 
 
 def main(arguments: list[str]) -> int:
