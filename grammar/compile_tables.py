@@ -23,14 +23,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-KEYWORDS = frozenset(
-    """alignas alignof and asm auto bool break case catch char class concept const consteval
+CPP_KEYWORDS = """
+    alignas alignof and asm auto bool break case catch char class concept const consteval
     constexpr constinit continue decltype default delete do double else enum explicit export extern
     false float for friend goto if inline int long mutable namespace new noexcept not nullptr
     operator or private protected public register requires return short signed sizeof static
     static_assert struct switch template this thread_local throw true try typedef typeid typename
-    union unsigned using virtual void volatile wchar_t while xor""".split()
-)
+    union unsigned using virtual void volatile wchar_t while xor
+"""
+KEYWORDS = frozenset(CPP_KEYWORDS.split())
 SCALARS = {
     "string": (str, "std::string_view"),
     "int": (int, "std::int64_t"),
@@ -327,15 +328,17 @@ def table_header(table: Table, source: str) -> str:
     if lists:
         out += ["namespace detail {", *lists, "} // namespace detail", ""]
     out.append(f"inline constexpr std::array<{row_type}, {len(rows)}> {table.name}{{")
-    out += ["{", *rows, "}};" if rows else "}};"]
+    out += ["{", *rows, "}};"]
     if find and key is not None:
         member = identifier(key.name)
+        search = (
+            f"std::ranges::lower_bound({table.name}, key, {{}}, &{row_type}::{member})"
+        )
         out += [
             "",
             "/// The row with that key, or null.",
             f"[[nodiscard]] constexpr const {row_type}* find_{table.name}(std::string_view key) {{",
-            f"    const auto found = std::ranges::lower_bound({table.name}, key, {{}}, "
-            f"&{row_type}::{member});",
+            f"    const auto found = {search};",
             f"    return found != {table.name}.end() && found->{member} == key ? &*found : nullptr;",
             "}",
         ]

@@ -6,14 +6,14 @@
 #include <filesystem>
 
 TEST_CASE("the test program knows where the checkout is", "[smoke]") {
-    CHECK(std::filesystem::exists(std::filesystem::path{S2F_SOURCE_DIR} / "CMakeLists.txt"));
+  CHECK(std::filesystem::exists(std::filesystem::path{S2F_SOURCE_DIR} / "CMakeLists.txt"));
 }
 
 TEST_CASE("embedded files have a path relative to the checkout", "[smoke]") {
-    for (const auto& file : s2f::embedded::templates()) {
-        CHECK(file.path.starts_with("templates/"));
-    }
-    for (const auto& file : s2f::embedded::rule_pages()) {
-        CHECK(file.path.starts_with("docs/rules/"));
-    }
+  for (const auto& file : s2f::embedded::templates()) {
+    CHECK(file.path.starts_with("templates/"));
+  }
+  for (const auto& file : s2f::embedded::rule_pages()) {
+    CHECK(file.path.starts_with("docs/rules/"));
+  }
 }
