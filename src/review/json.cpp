@@ -1,0 +1,107 @@
+// Renders a review as JSON, schema slurm2flyte-review/1 (docs/schema/review.schema.json).
+#include <nlohmann/json.hpp>
+
+#include "review/review.hpp"
+
+namespace s2f::review {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json item_json(const Item& item) {
+  return {{"line", item.line},
+          {"end_line", item.end_line},
+          {"column", item.column},
+          {"text", item.text},
+          {"disposition", to_string(item.disposition)},
+          {"why", item.why},
+          {"rule", or_null(item.rule)},
+          {"output_lines", item.output_lines}};
+}
+
+Json finding_json(const PlacedFinding& placed) {
+  const Finding& finding = placed.finding;
+  return {{"id", finding.id},
+          {"rule", finding.rule},
+          {"severity", to_string(finding.severity)},
+          {"line", placed.line},
+          {"column", placed.column},
+          {"end_line", placed.end_line},
+          {"end_column", placed.end_column},
+          {"message", finding.message},
+          {"slurm_does", finding.slurm_does},
+          {"output_does", finding.output_does},
+          {"choices", finding.choices},
+          {"default", or_null(finding.default_)},
+          {"config_key", or_null(finding.config_key)},
+          {"output_lines", placed.output_lines}};
+}
+
+Json input_json(const Input& input) {
+  Json items = Json::array();
+  for (const Item& item : input.items)
+    items.push_back(item_json(item));
+  Json findings = Json::array();
+  for (const PlacedFinding& placed : input.findings)
+    findings.push_back(finding_json(placed));
+  Json numbers = Json::array();
+  for (const NumberRow& row : input.numbers)
+    numbers.push_back({{"asked", row.asked}, {"given", row.given}, {"how", row.how}});
+  return {{"path", input.path},
+          {"sha256", input.sha256},
+          {"kind", input.kind},
+          {"verdict", to_string(input.verdict)},
+          {"output", or_null(input.output)},
+          {"entry", or_null(input.entry)},
+          {"body", or_null(input.body)},
+          {"includes", input.included_in_output},
+          {"lines", input.lines},
+          {"lines_accounted", input.lines_accounted},
+          {"numbers", std::move(numbers)},
+          {"items", std::move(items)},
+          {"findings", std::move(findings)}};
+}
+
+Json summary_json(const Review& review) {
+  Json summary{{"jobs", review.inputs.size()}};
+  for (const auto verdict : {Verdict::ready, Verdict::ready_with_notes, Verdict::needs_decision,
+                             Verdict::keep_on_slurm, Verdict::not_converted}) {
+    std::size_t count = 0;
+    for (const Input& input : review.inputs)
+      count += input.verdict == verdict ? 1 : 0;
+    summary[std::string(to_string(verdict))] = count;
+  }
+  std::size_t decisions = 0;
+  std::size_t lines = 0;
+  std::size_t accounted = 0;
+  for (const Input& input : review.inputs) {
+    for (const PlacedFinding& placed : input.findings)
+      decisions += placed.finding.severity == Severity::decision ? 1 : 0;
+    lines += input.lines;
+    accounted += input.lines_accounted;
+  }
+  summary["open_decisions"] = decisions;
+  summary["lines"] = lines;
+  summary["lines_accounted"] = accounted;
+  return summary;
+}
+
+} // namespace
+
+std::string render_json(const Review& review) {
+  Json inputs = Json::array();
+  for (const Input& input : review.inputs)
+    inputs.push_back(input_json(redacted(input)));
+  const Json whole{{"schema", "slurm2flyte-review/1"},
+                   {"tool", review.tool},
+                   {"flyte", review.flyte},
+                   {"summary", summary_json(review)},
+                   {"inputs", std::move(inputs)}};
+  // All but ASCII is escaped, so that a report on standard output cannot steer a terminal.
+  return whole.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace s2f::review

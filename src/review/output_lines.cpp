@@ -1,0 +1,61 @@
+// Answers which lines of the output came from a piece of the script.
+#include "review/output_lines.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace s2f::review {
+
+OutputLines::OutputLines(const source::Sources& sources, source::SourceId id,
+                         const OutputMap& map) {
+  for (const auto& [line, span] : map) {
+    const Span located = span.source == id ? span : sources.to_file(span);
+    if (located.source == id)
+      pieces_.push_back({located, line});
+  }
+  std::ranges::sort(pieces_, {}, [](const Piece& piece) {
+    return std::tuple{piece.span.begin, ~piece.span.end, piece.line};
+  });
+  std::vector<std::size_t> holding;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    while (!holding.empty() && pieces_[holding.back()].span.end < pieces_[i].span.end)
+      holding.pop_back();
+    if (!holding.empty())
+      pieces_[i].outer = holding.back();
+    holding.push_back(i);
+  }
+}
+
+std::vector<std::uint32_t> OutputLines::of(const Span& span, bool around) const {
+  std::vector<std::uint32_t> lines;
+  const auto first = std::ranges::lower_bound(pieces_, span.begin, {},
+                                              [](const Piece& piece) { return piece.span.begin; });
+  auto piece = first;
+  for (; piece != pieces_.end() && piece->span.begin <= span.end; ++piece) {
+    if (piece->span.end <= span.end && (piece->span.begin < span.end || piece->span == span)) {
+      lines.push_back(piece->line);
+    }
+  }
+  if (lines.empty() && around) {
+    // The last piece that begins no later than the span, then outwards.
+    const auto after = std::ranges::upper_bound(pieces_, span.begin, {},
+                                                [](const Piece& p) { return p.span.begin; });
+    std::size_t at =
+        after == pieces_.begin() ? none : static_cast<std::size_t>(after - pieces_.begin()) - 1;
+    while (at != none && pieces_[at].span.end < span.end)
+      at = pieces_[at].outer;
+    if (at != none) {
+      const Span held = pieces_[at].span;
+      while (at > 0 && pieces_[at - 1].span == held)
+        --at;
+      for (; at < pieces_.size() && pieces_[at].span == held; ++at)
+        lines.push_back(pieces_[at].line);
+    }
+  }
+  std::ranges::sort(lines);
+  const auto repeated = std::ranges::unique(lines);
+  lines.erase(repeated.begin(), repeated.end());
+  return lines;
+}
+
+} // namespace s2f::review

@@ -1,0 +1,28 @@
+// Answers which lines of the output came from a piece of the script.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "review/review.hpp"
+
+namespace s2f::review {
+
+class OutputLines {
+public:
+  OutputLines(const source::Sources& sources, source::SourceId id, const OutputMap& map);
+  // The lines whose spans lie inside `span`. If there are none and `around`: those of the smallest
+  // span that holds it, for an option that stands in the output as part of its statement.
+  [[nodiscard]] std::vector<std::uint32_t> of(const Span& span, bool around) const;
+
+private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  struct Piece {
+    Span span;
+    std::uint32_t line;
+    std::size_t outer = none; // the piece that holds this one
+  };
+  std::vector<Piece> pieces_; // by begin; of those with one begin the longest first
+};
+
+} // namespace s2f::review

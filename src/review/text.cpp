@@ -1,0 +1,135 @@
+// Renders what the terminal shows after a conversion: the verdicts, what was decided, what is to be
+// answered.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "review/paint.hpp"
+#include "review/review.hpp"
+#include "review/visible.hpp"
+
+namespace s2f::review {
+
+namespace {
+
+struct Label {
+  std::string_view text;
+  Ink ink;
+};
+
+Label label_of(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::ready:
+    return {"READY", Ink::green};
+  case Verdict::ready_with_notes:
+    return {"READY WITH NOTES", Ink::green};
+  case Verdict::needs_decision:
+    return {"NEEDS DECISION", Ink::cyan};
+  case Verdict::keep_on_slurm:
+    return {"KEEP ON SLURM", Ink::yellow};
+  case Verdict::not_converted:
+    return {"NOT CONVERTED", Ink::red};
+  }
+  return {"NOT CONVERTED", Ink::red};
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::size_t count(const Input& input, Severity severity) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(input.findings, [severity](const PlacedFinding& placed) {
+        return placed.finding.severity == severity;
+      }));
+}
+
+std::string verdict_line(const Input& input, const TextStyle& style) {
+  const auto [label, ink] = label_of(input.verdict);
+  std::vector<std::string> counts;
+  for (const auto severity :
+       {Severity::error, Severity::decision, Severity::warning, Severity::note}) {
+    if (const auto n = count(input, severity))
+      counts.push_back(counted(n, to_string(severity)));
+  }
+  counts.push_back(input.lines == input.lines_accounted
+                       ? fmt::format("all {} accounted for", counted(input.lines, "line"))
+                       : fmt::format("{} of {} accounted for", input.lines_accounted,
+                                     counted(input.lines, "line")));
+  std::string out = paint(visible(input.path), Ink::bold, style);
+  if (!input.output.empty())
+    out += " -> " + paint(visible(input.output), Ink::bold, style);
+  return fmt::format("{}: {} ({})\n", out, paint(label, ink, style), fmt::join(counts, ", "));
+}
+
+// Two or three lines: where, what, which way it went and which key changes it.
+std::string by_default(const Input& input, const PlacedFinding& placed, const TextStyle& style) {
+  const Finding& finding = placed.finding;
+  const auto place = fmt::format("  {}:{}:{}: {}[{}]: ", visible(input.path), placed.line,
+                                 placed.column, to_string(finding.severity), visible(finding.rule));
+  std::string out = wrapped(finding.message, place, "      ", style.width);
+  out += wrapped(finding.default_, "    = default: ", "      ", style.width);
+  if (!finding.config_key.empty()) {
+    out += wrapped(finding.config_key + " in slurm2flyte.toml", "    = answer: ", "      ",
+                   style.width);
+  }
+  return out;
+}
+
+std::string input_text(const Input& secret_input, const TextStyle& style) {
+  const Input input = redacted(secret_input);
+  std::string out = verdict_line(input, style);
+  const auto section = [&](std::string_view title, auto&& wanted, auto&& render) {
+    bool titled = false;
+    for (const PlacedFinding& placed : input.findings) {
+      if (!wanted(placed.finding))
+        continue;
+      if (!titled)
+        out += '\n' + paint(title, Ink::bold, style) + '\n';
+      titled = true;
+      out += render(placed);
+    }
+  };
+  const auto full = [&](const PlacedFinding& placed) {
+    return render_diagnostic(input, placed, style);
+  };
+  section("Errors:", [](const Finding& f) { return f.severity == Severity::error; }, full);
+  section("Warnings:", [](const Finding& f) { return f.severity == Severity::warning; }, full);
+  section(
+      "Decided by default:",
+      [](const Finding& f) { return f.severity == Severity::decision && !f.default_.empty(); },
+      [&](const PlacedFinding& placed) { return by_default(input, placed, style); });
+  section(
+      "To answer:",
+      [](const Finding& f) { return f.severity == Severity::decision && f.default_.empty(); },
+      full);
+  return out;
+}
+
+} // namespace
+
+std::string render_text(const Review& review, const TextStyle& style) {
+  std::string out;
+  for (const Input& input : review.inputs) {
+    if (!out.empty())
+      out += '\n';
+    out += input_text(input, style);
+  }
+  if (review.inputs.size() < 2)
+    return out;
+  out += fmt::format("\n{}:", counted(review.inputs.size(), "script"));
+  std::string_view separator = " ";
+  for (const auto verdict : {Verdict::ready, Verdict::ready_with_notes, Verdict::needs_decision,
+                             Verdict::keep_on_slurm, Verdict::not_converted}) {
+    const auto n = std::ranges::count(review.inputs, verdict, &Input::verdict);
+    if (n == 0)
+      continue;
+    const auto [label, ink] = label_of(verdict);
+    out += fmt::format("{}{} {}", separator, n, paint(label, ink, style));
+    separator = ", ";
+  }
+  return out + '\n';
+}
+
+} // namespace s2f::review
