@@ -1,0 +1,29 @@
+// The one way to the file system, so that tests need no disk and can make any operation fail.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "source/source.hpp"
+
+namespace s2f::project {
+
+// Paths are the caller's, relative ones to the working directory.
+struct Files {
+  std::function<std::expected<std::string, source::ReadFailure>(const std::string& path)> read;
+  std::function<bool(const std::string& path)> is_file;
+  std::function<bool(const std::string& path)> is_directory;
+  std::function<std::vector<std::string>(const std::string& directory)> list; // names, sorted; empty if there is none
+};
+
+[[nodiscard]] Files disk();
+// For tests: path -> content.
+[[nodiscard]] Files in_memory(std::vector<std::pair<std::string, std::string>> files);
+
+// Writes to a temporary name in the same directory and renames; nothing half written is ever seen. The message names the
+// path and what went wrong.
+[[nodiscard]] std::expected<void, std::string> write_atomically(const std::string& path, std::string_view text);
+
+} // namespace s2f::project
