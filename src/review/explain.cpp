@@ -51,7 +51,7 @@ std::string render_rule(std::string_view code, const TextStyle& style) {
     } else if (line.starts_with("## ")) {
       out += paint(line.substr(3), Ink::bold, style) + '\n';
     } else {
-      out += fmt::format("{}\n", line);
+      out += line.empty() ? "\n" : wrapped(line, "", "", style.width);
     }
   }
   return out;
