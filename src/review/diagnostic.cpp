@@ -12,16 +12,6 @@ namespace s2f::review {
 
 namespace {
 
-std::string_view line_of(std::string_view text, std::uint32_t line) {
-  for (; line > 1; --line) {
-    const auto end = text.find('\n');
-    if (end == text.npos)
-      return {};
-    text.remove_prefix(end + 1);
-  }
-  return text.substr(0, text.find('\n'));
-}
-
 struct Excerpt {
   std::string line;
   std::string marks; // blanks, then ^~~~

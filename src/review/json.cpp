@@ -1,6 +1,7 @@
 // Renders a review as JSON, schema slurm2flyte-review/1 (docs/schema/review.schema.json).
 #include <nlohmann/json.hpp>
 
+#include "review/labels.hpp"
 #include "review/review.hpp"
 
 namespace s2f::review {
@@ -67,8 +68,7 @@ Json input_json(const Input& input) {
 
 Json summary_json(const Review& review) {
   Json summary{{"jobs", review.inputs.size()}};
-  for (const auto verdict : {Verdict::ready, Verdict::ready_with_notes, Verdict::needs_decision,
-                             Verdict::keep_on_slurm, Verdict::not_converted}) {
+  for (const auto verdict : all_verdicts) {
     std::size_t count = 0;
     for (const Input& input : review.inputs)
       count += input.verdict == verdict ? 1 : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,6 +87,10 @@ verdict_of(const Input& input); // from the findings alone; never keep_on_slurm 
 // ---- renderers: pure functions of the model ----------------------------------------------------
 [[nodiscard]] std::string render_json(const Review& review);     // schema slurm2flyte-review/1
 [[nodiscard]] std::string render_markdown(const Review& review); // for a pull request
+// The same by a template of the user's (templates/report/review.md.mustache shows its values);
+// fails only where that cannot be rendered.
+[[nodiscard]] std::expected<std::string, std::string> render_markdown(const Review& review,
+                                                                      std::string_view page);
 struct TextStyle {
   bool colour = false;
   std::uint32_t width = 80;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "review/labels.hpp"
 #include "review/paint.hpp"
 #include "review/review.hpp"
 #include "review/visible.hpp"
@@ -13,44 +14,30 @@ namespace s2f::review {
 
 namespace {
 
-struct Label {
-  std::string_view text;
-  Ink ink;
-};
-
-Label label_of(Verdict verdict) {
+Ink ink_of(Verdict verdict) {
   switch (verdict) {
   case Verdict::ready:
-    return {"READY", Ink::green};
   case Verdict::ready_with_notes:
-    return {"READY WITH NOTES", Ink::green};
+    return Ink::green;
   case Verdict::needs_decision:
-    return {"NEEDS DECISION", Ink::cyan};
+    return Ink::cyan;
   case Verdict::keep_on_slurm:
-    return {"KEEP ON SLURM", Ink::yellow};
+    return Ink::yellow;
   case Verdict::not_converted:
-    return {"NOT CONVERTED", Ink::red};
+    return Ink::red;
   }
-  return {"NOT CONVERTED", Ink::red};
+  return Ink::red;
 }
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-std::size_t count(const Input& input, Severity severity) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(input.findings, [severity](const PlacedFinding& placed) {
-        return placed.finding.severity == severity;
-      }));
+std::string painted(Verdict verdict, const TextStyle& style) {
+  return paint(label_of(verdict), ink_of(verdict), style);
 }
 
 std::string verdict_line(const Input& input, const TextStyle& style) {
-  const auto [label, ink] = label_of(input.verdict);
   std::vector<std::string> counts;
   for (const auto severity :
        {Severity::error, Severity::decision, Severity::warning, Severity::note}) {
-    if (const auto n = count(input, severity))
+    if (const auto n = count_of(input, severity))
       counts.push_back(counted(n, to_string(severity)));
   }
   counts.push_back(input.lines == input.lines_accounted
@@ -60,7 +47,7 @@ std::string verdict_line(const Input& input, const TextStyle& style) {
   std::string out = paint(visible(input.path), Ink::bold, style);
   if (!input.output.empty())
     out += " -> " + paint(visible(input.output), Ink::bold, style);
-  return fmt::format("{}: {} ({})\n", out, paint(label, ink, style), fmt::join(counts, ", "));
+  return fmt::format("{}: {} ({})\n", out, painted(input.verdict, style), fmt::join(counts, ", "));
 }
 
 // Two or three lines: where, what, which way it went and which key changes it.
@@ -120,13 +107,11 @@ std::string render_text(const Review& review, const TextStyle& style) {
     return out;
   out += fmt::format("\n{}:", counted(review.inputs.size(), "script"));
   std::string_view separator = " ";
-  for (const auto verdict : {Verdict::ready, Verdict::ready_with_notes, Verdict::needs_decision,
-                             Verdict::keep_on_slurm, Verdict::not_converted}) {
+  for (const auto verdict : all_verdicts) {
     const auto n = std::ranges::count(review.inputs, verdict, &Input::verdict);
     if (n == 0)
       continue;
-    const auto [label, ink] = label_of(verdict);
-    out += fmt::format("{}{} {}", separator, n, paint(label, ink, style));
+    out += fmt::format("{}{} {}", separator, n, painted(verdict, style));
     separator = ", ";
   }
   return out + '\n';

@@ -144,4 +144,14 @@ std::string wrapped(std::string_view text, std::string_view first, std::string_v
   return out + '\n';
 }
 
+std::string_view line_of(std::string_view text, std::uint32_t line) {
+  for (; line > 1; --line) {
+    const auto end = text.find('\n');
+    if (end == text.npos)
+      return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
 } // namespace s2f::review

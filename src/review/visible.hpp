@@ -28,4 +28,7 @@ struct Glyph {
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view first,
                                   std::string_view rest, std::uint32_t width);
 
+// Line `line` (1-based) of a text, without its newline; empty where there is none.
+[[nodiscard]] std::string_view line_of(std::string_view text, std::uint32_t line);
+
 } // namespace s2f::review

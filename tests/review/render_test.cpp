@@ -281,3 +281,94 @@ TEST_CASE("the list of rules has one line each", "[review][rules]") {
   CHECK(static_cast<std::size_t>(std::ranges::count(list, '\n')) == rules().size());
   CHECK(list.starts_with("S2F101  note "));
 }
+
+TEST_CASE("Markdown shows verdict, decisions, numbers and every line", "[review][markdown]") {
+  const auto text = render_markdown(review_of(train()));
+  for (const std::string_view part :
+       {"# Review of `train.sh`\n",
+        "| `train.sh` | **NEEDS DECISION** | 1 | 0 | 0 | 0 | 3 of 3 | `train_flyte.py` |\n",
+        "All 3 lines are accounted for. Run it with `flyte run train_flyte.py train`.\n",
+        "| `--mem=64G` | `memory=\"64Gi\"` |  |\n",
+        "1. **S2F210 queue-must-exist**, line 2: `#SBATCH --partition=gpu` (id `0123456789ab`)\n",
+        "   - Slurm: runs it in the partition gpu\n",
+        "   - Output: asks for the queue gpu (`train_flyte.py:38`)\n",
+        "   - [x] queue \"gpu\" (taken by default)\n", "   - [ ] no queue\n",
+        "   - Answer: `partitions.gpu.queue` in `slurm2flyte.toml`\n",
+        "| 2 | `--partition=gpu` | decision | becomes a queue | S2F210 | 38 |\n",
+        "\n1 decision\n"}) {
+    INFO(text);
+    INFO(part);
+    CHECK(text.find(part) != text.npos);
+  }
+  CHECK(text.find("\n\n\n") == text.npos);
+  CHECK(text.find("{{") == text.npos);
+}
+
+TEST_CASE("Markdown leaves out what there is nothing to say of", "[review][markdown]") {
+  Input input = train();
+  input.output = input.entry = "";
+  auto& finding = input.findings[0].finding;
+  finding.slurm_does = finding.output_does = finding.default_ = finding.config_key = "";
+  finding.choices.clear();
+  input.numbers.clear();
+  const auto text = render_markdown(review_of(input));
+  for (const std::string_view part :
+       {"Slurm:", "Output:", "Answer:", "Run it with", "[ ]", "[x]", "What is asked for"}) {
+    INFO(part);
+    CHECK(text.find(part) == text.npos);
+  }
+}
+
+TEST_CASE("Markdown says so when a line is missing", "[review][markdown]") {
+  Input input = train();
+  input.lines_accounted = 2;
+  CHECK(render_markdown(review_of(input)).find("Only 2 of 3 lines are accounted for") !=
+        std::string::npos);
+}
+
+TEST_CASE("no text of the script acts in Markdown", "[review][markdown]") {
+  const std::string evil = "|x\n\n# h\n<script>alert(1)</script> ``` `|` [a](javascript:x) ![i](u) "
+                           "&lt; {{x}} \x1b[2J @everyone \xff";
+  Input input = train();
+  input.path = input.output = input.entry = evil;
+  input.included_in_output = {evil};
+  input.items[0].text = input.items[0].why = evil;
+  input.numbers = {{evil, evil, evil}};
+  auto& finding = input.findings[0].finding;
+  finding.message = finding.slurm_does = finding.output_does = finding.default_ = evil;
+  finding.config_key = evil;
+  finding.choices = {evil};
+  input.findings.push_back(input.findings[0]);
+  input.findings.back().finding.severity = Severity::note;
+
+  const auto text = render_markdown(review_of(input));
+  const auto plain = render_markdown(review_of([&] {
+    Input harmless = input;
+    std::string word = "word";
+    harmless.path = harmless.output = harmless.entry = word;
+    harmless.included_in_output = {word};
+    harmless.items[0].text = harmless.items[0].why = word;
+    harmless.numbers = {{word, word, word}};
+    for (PlacedFinding& placed : harmless.findings) {
+      Finding& f = placed.finding;
+      f.message = f.slurm_does = f.output_does = f.default_ = f.config_key = word;
+      f.choices = {word};
+    }
+    return harmless;
+  }()));
+  CHECK_FALSE(holds_control(text));
+  CHECK(text.find("<script") == text.npos);
+  CHECK(text.find("@everyone") == text.npos);
+  for (auto at = text.find("]("); at != text.npos; at = text.find("](", at + 1))
+    CHECK((text[at - 1] == '\\' || text[at - 1] == ';')); // escaped, so no link
+  CHECK(text.find("```") == text.npos);
+  // The page has the same lines and cells as with a harmless word in each place.
+  CHECK(std::ranges::count(text, '\n') == std::ranges::count(plain, '\n'));
+  CHECK(std::ranges::count(text, '|') == std::ranges::count(plain, '|'));
+}
+
+TEST_CASE("a template of the user's may fail, ours does not", "[review][markdown]") {
+  CHECK(render_markdown(review_of(train()), "{{#inputs}}{{verdict}}{{/inputs}}") ==
+        "NEEDS DECISION");
+  CHECK_FALSE(render_markdown(review_of(train()), "{{#inputs}}").has_value());
+}

@@ -1,0 +1,186 @@
+// Renders a review as Markdown: builds the view of it that templates/report/review.md.mustache
+// shows.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "emit/mustache.hpp"
+#include "generated/embedded.hpp"
+#include "review/labels.hpp"
+#include "review/markdown_text.hpp"
+#include "review/review.hpp"
+#include "review/visible.hpp"
+
+namespace s2f::review {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Mustache takes an empty text for something to show, and null for nothing.
+Json or_null(std::string text) { return text.empty() ? Json() : Json(std::move(text)); }
+
+std::string lines_text(std::uint32_t line, std::uint32_t end_line) {
+  return line == end_line ? std::to_string(line) : fmt::format("{}-{}", line, end_line);
+}
+
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view blank = " \t\r\f\v";
+  const auto begin = std::min(line.find_first_not_of(blank), line.size());
+  line.remove_prefix(begin);
+  return line.substr(0, line.find_last_not_of(blank) + 1);
+}
+
+std::string output_place(const Input& input, const PlacedFinding& placed) {
+  if (input.output.empty() || placed.output_lines.empty())
+    return {};
+  return fmt::format(" ({})", markdown_code(fmt::format("{}:{}", input.output,
+                                                        fmt::join(placed.output_lines, ","))));
+}
+
+Json choices_view(const Finding& finding) {
+  Json choices = Json::array();
+  bool listed = false;
+  for (const std::string& choice : finding.choices) {
+    const bool taken = choice == finding.default_;
+    listed = listed || taken;
+    choices.push_back({{"text", markdown_text(choice)}, {"taken", taken}});
+  }
+  if (!listed && !finding.default_.empty()) {
+    choices.insert(choices.begin(),
+                   Json{{"text", markdown_text(finding.default_)}, {"taken", true}});
+  }
+  return choices;
+}
+
+Json finding_view(const Input& input, const PlacedFinding& placed) {
+  const Finding& finding = placed.finding;
+  const Rule* rule = find_rule(finding.rule);
+  const auto last = placed.end_column == 1 && placed.end_line > placed.line ? placed.end_line - 1
+                                                                            : placed.end_line;
+  return {{"rule", finding.rule},
+          {"name", rule != nullptr ? rule->name : ""},
+          {"severity", to_string(finding.severity)},
+          {"id", finding.id},
+          {"line", placed.line},
+          {"place", (last > placed.line ? "lines " : "line ") + lines_text(placed.line, last)},
+          {"source", or_null(markdown_code(trimmed(line_of(input.source_text, placed.line))))},
+          {"message", markdown_text(finding.message)},
+          {"slurm", or_null(markdown_text(finding.slurm_does))},
+          {"output", or_null(markdown_text(finding.output_does))},
+          {"output_place", output_place(input, placed)},
+          {"choices", choices_view(finding)},
+          {"key", or_null(markdown_code(finding.config_key))}};
+}
+
+Json item_view(const Item& item) {
+  return {{"place", lines_text(item.line, item.end_line)},
+          {"text", markdown_code(item.text)},
+          {"disposition", to_string(item.disposition)},
+          {"why", markdown_text(item.why)},
+          {"rule", item.rule},
+          {"output_lines", fmt::format("{}", fmt::join(item.output_lines, ", "))}};
+}
+
+// "31 converted, 2 dropped": those that occur, in the order of the type.
+Json dispositions_view(const Input& input) {
+  std::array<std::size_t, static_cast<std::size_t>(Disposition::comment) + 1> counts{};
+  for (const Item& item : input.items)
+    ++counts[static_cast<std::size_t>(item.disposition)];
+  Json view = Json::array();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0)
+      continue;
+    view.push_back({{"disposition", to_string(static_cast<Disposition>(i))},
+                    {"count", counts[i]},
+                    {"last", false}});
+  }
+  if (!view.empty())
+    view.back()["last"] = true;
+  return view;
+}
+
+Json input_view(const Input& input) {
+  Json decisions = Json::array();
+  Json others = Json::array();
+  for (const PlacedFinding& placed : input.findings) {
+    Json view = finding_view(input, placed);
+    if (placed.finding.severity == Severity::decision) {
+      view["number"] = decisions.size() + 1;
+      decisions.push_back(std::move(view));
+    } else {
+      others.push_back(std::move(view));
+    }
+  }
+  Json items = Json::array();
+  for (const Item& item : input.items)
+    items.push_back(item_view(item));
+  Json numbers = Json::array();
+  for (const NumberRow& row : input.numbers) {
+    numbers.push_back({{"asked", markdown_code(row.asked)},
+                       {"given", markdown_code(row.given)},
+                       {"how", markdown_text(row.how)}});
+  }
+  std::string includes;
+  for (const std::string& other : input.included_in_output)
+    includes += (includes.empty() ? "" : ", ") + markdown_code(other);
+  const bool runs = !input.output.empty() && !input.entry.empty();
+  return {{"path", markdown_code(input.path)},
+          {"verdict", label_of(input.verdict)},
+          {"output", markdown_code(input.output)},
+          {"command",
+           runs ? Json(markdown_code(fmt::format("flyte run {} {}", input.output, input.entry)))
+                : Json()},
+          {"lines", input.lines},
+          {"lines_accounted", input.lines_accounted},
+          {"complete", input.lines == input.lines_accounted},
+          {"decision_count", count_of(input, Severity::decision)},
+          {"error_count", count_of(input, Severity::error)},
+          {"warning_count", count_of(input, Severity::warning)},
+          {"note_count", count_of(input, Severity::note)},
+          {"has_includes", !includes.empty()},
+          {"includes", includes},
+          {"has_numbers", !numbers.empty()},
+          {"numbers", std::move(numbers)},
+          {"has_decisions", !decisions.empty()},
+          {"decisions", std::move(decisions)},
+          {"has_others", !others.empty()},
+          {"others", std::move(others)},
+          {"items", std::move(items)},
+          {"dispositions", dispositions_view(input)}};
+}
+
+std::string_view built_in_template() {
+  for (const embedded::File& file : embedded::templates()) {
+    if (file.path.ends_with("report/review.md.mustache"))
+      return file.text;
+  }
+  return {};
+}
+
+} // namespace
+
+std::expected<std::string, std::string> render_markdown(const Review& review,
+                                                        std::string_view page) {
+  Json inputs = Json::array();
+  for (const Input& input : review.inputs)
+    inputs.push_back(input_view(redacted(input)));
+  const auto title = review.inputs.size() == 1 ? markdown_code(review.inputs.front().path)
+                                               : counted(review.inputs.size(), "script");
+  return emit::render(page,
+                      {{"title", title},
+                       {"tool", markdown_text(review.tool)},
+                       {"flyte", markdown_text(review.flyte)},
+                       {"inputs", std::move(inputs)}},
+                      [](std::string_view) { return std::nullopt; });
+}
+
+std::string render_markdown(const Review& review) {
+  // The template that was compiled in is tested: it renders.
+  return render_markdown(review, built_in_template()).value();
+}
+
+} // namespace s2f::review
