@@ -1,0 +1,277 @@
+// Decides what the helpers of a module look like: their parameters follow from how the tasks call
+// them.
+#include "emit/helpers.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "emit/imports.hpp"
+#include "emit/writer.hpp"
+
+namespace s2f::emit {
+
+namespace {
+
+using flyte::Arg;
+using flyte::Expr;
+using flyte::Parameter;
+using nlohmann::json;
+
+using Options = std::set<std::string>;
+
+std::string text_of(const Writer& writer) {
+  std::string out;
+  for (const Line& line : writer.lines) {
+    if (!out.empty()) {
+      out += '\n';
+    }
+    out += line.text;
+  }
+  return out;
+}
+
+std::string signature(std::string_view name, const std::vector<Parameter>& parameters,
+                      std::string_view returns) {
+  Writer writer;
+  writer.function(name, parameters, returns, true);
+  return text_of(writer);
+}
+
+// `process = await asyncio.create_subprocess_exec(...)`, as deep as it stands in the template.
+std::string start(std::vector<Arg> arguments, std::uint32_t indent) {
+  Writer writer;
+  writer.assignment(
+      {"process", "",
+       flyte::await(flyte::call("asyncio.create_subprocess_exec", std::move(arguments)))},
+      {}, indent);
+  return text_of(writer);
+}
+
+Arg starred(std::string name, bool twice = false) {
+  return flyte::arg(Expr{flyte::Starred{flyte::name(std::move(name)), twice}});
+}
+
+const Arg* keyword(const flyte::Call& call, std::string_view name) {
+  const auto found = std::ranges::find(call.arguments, name, &Arg::keyword);
+  return found == call.arguments.end() ? nullptr : &*found;
+}
+
+// How the tasks of a module call one helper.
+class Calls {
+public:
+  Calls(const flyte::Module& module, std::string_view helper, Options options)
+      : module_(module), calls_(calls_of(module, helper)), options_(std::move(options)) {
+    for (const flyte::Call* call : calls_) {
+      for (const Arg& each : call->arguments) {
+        if (!each.keyword.empty()) {
+          options_.insert(each.keyword);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] bool use(std::string_view option) const {
+    return options_.contains(std::string(option));
+  }
+
+  // Then the parameter needs no default.
+  [[nodiscard]] bool always(std::string_view option) const {
+    return !calls_.empty() && std::ranges::all_of(calls_, [&](const flyte::Call* call) {
+      return keyword(*call, option) != nullptr;
+    });
+  }
+
+  template <typename Predicate>
+  [[nodiscard]] bool any_value(std::string_view option, Predicate predicate) const {
+    return std::ranges::any_of(calls_, [&](const flyte::Call* call) {
+      const Arg* given = keyword(*call, option);
+      return given != nullptr && predicate(given->value);
+    });
+  }
+
+  // Whether every positional argument after the first is known to be text.
+  [[nodiscard]] bool only_text() const {
+    Names texts;
+    Names others;
+    for (const flyte::Task& task : module_.tasks) {
+      for (const Parameter& parameter : task.parameters) {
+        (parameter.type == "str" ? texts : others).insert(parameter.name);
+      }
+    }
+    const auto is_text = [&](const Expr& expr) {
+      if (const auto* name = std::get_if<flyte::Name>(&expr.value)) {
+        return texts.contains(name->dotted) && !others.contains(name->dotted);
+      }
+      return std::holds_alternative<flyte::Str>(expr.value) ||
+             std::holds_alternative<flyte::FString>(expr.value);
+    };
+    return std::ranges::all_of(calls_, [&](const flyte::Call* call) {
+      return std::ranges::all_of(call->arguments, [&](const Arg& each) {
+        return !each.keyword.empty() || &each == call->arguments.data() || is_text(each.value);
+      });
+    });
+  }
+
+private:
+  const flyte::Module& module_;
+  std::vector<const flyte::Call*> calls_;
+  Options options_;
+};
+
+bool is_text_literal(const Expr& expr) {
+  return std::holds_alternative<flyte::Str>(expr.value) ||
+         std::holds_alternative<flyte::FString>(expr.value);
+}
+
+bool is_subprocess_constant(const Expr& expr) {
+  const auto* name = std::get_if<flyte::Name>(&expr.value);
+  return name != nullptr && name->dotted.starts_with("subprocess.");
+}
+
+void add_option(std::vector<Parameter>& parameters, const Calls& calls, std::string_view option,
+                std::string type, std::optional<Expr> otherwise) {
+  if (!calls.use(option)) {
+    return;
+  }
+  if (calls.always(option)) {
+    otherwise.reset();
+  }
+  if (otherwise && std::holds_alternative<flyte::Name>(otherwise->value) &&
+      std::get<flyte::Name>(otherwise->value).dotted == "None") {
+    type += " | None";
+  }
+  parameters.push_back({std::string(option), std::move(type), std::move(otherwise), {}});
+}
+
+// What both helpers that start a process have in common.
+struct Process {
+  std::vector<Parameter> parameters; // after the command
+  std::vector<Arg> arguments;        // after the command
+};
+
+Process process_of(const flyte::Module& module, const Calls& calls) {
+  Process process;
+  std::optional<Expr> here;
+  if (module.here_parent) {
+    here = flyte::name("HERE");
+  }
+  const std::string path = calls.any_value("cwd", is_text_literal) ? "Path | str" : "Path";
+  add_option(process.parameters, calls, "cwd", path, here ? *here : flyte::name("None"));
+  if (calls.use("cwd")) {
+    process.arguments.push_back(flyte::arg("cwd", flyte::name("cwd")));
+  } else if (here) {
+    process.arguments.push_back(flyte::arg("cwd", *here));
+  }
+  process.arguments.push_back(flyte::arg("stdin", flyte::name("subprocess.DEVNULL")));
+  for (const char* stream : {"stdout", "stderr"}) {
+    const bool number = calls.any_value(stream, is_subprocess_constant);
+    add_option(process.parameters, calls, stream, number ? "IO[bytes] | int" : "IO[bytes]",
+               flyte::name("None"));
+    if (calls.use(stream)) {
+      process.arguments.push_back(flyte::arg(stream, flyte::name(stream)));
+    }
+  }
+  add_option(process.parameters, calls, "env", "Mapping[str, str]", flyte::name("None"));
+  if (calls.use("env")) {
+    Expr own = flyte::name("env");
+    if (!calls.always("env")) {
+      own = {flyte::Binary{"or", std::move(own), Expr{flyte::DictExpr{}}}};
+    }
+    process.arguments.push_back(flyte::arg(
+        "env", Expr{flyte::DictExpr{{starred("os.environ", true),
+                                     flyte::arg(Expr{flyte::Starred{std::move(own), true}})}}}));
+  }
+  return process;
+}
+
+void append(std::vector<Arg>& to, const std::vector<Arg>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+Helper run(const flyte::Module& module, const Options& options) {
+  const Calls calls(module, "run", options);
+  const Process process = process_of(module, calls);
+  std::vector<Parameter> parameters{{"*command", "str | float | Path", {}, {}}};
+  parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
+  const bool may_fail = calls.use("check");
+  if (may_fail) {
+    parameters.push_back({"check", "bool", flyte::name("True"), {}});
+  }
+  std::vector<Arg> arguments{starred("argv")};
+  append(arguments, process.arguments);
+  return {"run",
+          {{"signature", signature("run", parameters, may_fail ? "int" : "None")},
+           {"may_fail", may_fail},
+           {"start", start(arguments, may_fail ? 2 : 1)}}};
+}
+
+Helper bash(const flyte::Module& module, const Options& options) {
+  const Calls calls(module, "bash", options);
+  const Process process = process_of(module, calls);
+  const bool only_text = calls.only_text();
+  std::vector<Parameter> parameters{{"script", "str", {}, {}},
+                                    {"*argv", only_text ? "str" : "str | float | Path", {}, {}}};
+  Expr bare{flyte::TupleExpr{{flyte::arg(flyte::str("/bin/bash"))}}};
+  add_option(parameters, calls, "interpreter", "Sequence[str]", std::move(bare));
+  parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
+  const bool may_fail = calls.use("check");
+  if (may_fail) {
+    parameters.push_back({"check", "bool", flyte::name("True"), {}});
+  }
+  std::vector<Arg> arguments;
+  arguments.push_back(calls.use("interpreter") ? starred("interpreter")
+                                               : flyte::arg(flyte::str("/bin/bash")));
+  arguments.push_back(flyte::arg(flyte::str("-c")));
+  arguments.push_back(flyte::arg(flyte::name("script")));
+  if (only_text) {
+    arguments.push_back(starred("argv"));
+  } else {
+    arguments.push_back(flyte::arg(Expr{flyte::Starred{
+        flyte::call("map", {flyte::arg(flyte::name("str")), flyte::arg(flyte::name("argv"))}),
+        false}}));
+  }
+  append(arguments, process.arguments);
+  return {"bash",
+          {{"signature", signature("bash", parameters, may_fail ? "int" : "None")},
+           {"may_fail", may_fail},
+           {"start", start(arguments, 1)}}};
+}
+
+bool uses(const flyte::Module& module, std::string_view name) {
+  return free_names(module).contains(name);
+}
+
+// "File", "Dir" or both, whichever the module deals in.
+std::string data_type(const flyte::Module& module) {
+  const bool files = uses(module, "File");
+  const bool dirs = uses(module, "Dir");
+  return files == dirs ? "File | Dir" : files ? "File" : "Dir";
+}
+
+} // namespace
+
+std::vector<Helper> helpers_of(const flyte::Module& module) {
+  constexpr std::array<std::string_view, 8> order{"after",   "all_ok",       "fetch", "stage",
+                                                  "scratch", "image_python", "run",   "bash"};
+  std::vector<Helper> helpers;
+  for (const std::string_view name : order) {
+    const auto found = module.helpers.find(std::string(name));
+    if (found == module.helpers.end()) {
+      continue;
+    }
+    if (name == "run") {
+      helpers.push_back(run(module, found->second));
+    } else if (name == "bash") {
+      helpers.push_back(bash(module, found->second));
+    } else {
+      const std::string type = data_type(module);
+      helpers.push_back({std::string(name),
+                         {{"data", type},
+                          {"dirs", type != "File"},
+                          {"after", module.helpers.contains("after")}}});
+    }
+  }
+  return helpers;
+}
+
+} // namespace s2f::emit

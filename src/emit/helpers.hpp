@@ -1,0 +1,21 @@
+// The fixed helper functions at the end of a module, with the options that its tasks use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "flyte/program.hpp"
+
+namespace s2f::emit {
+
+struct Helper {
+  std::string name;    // the template is "helpers/<name>.py"
+  nlohmann::json view; // what the template asks for
+};
+
+// In the order in which they stand in the module; unknown names are left out.
+[[nodiscard]] std::vector<Helper> helpers_of(const flyte::Module& module);
+
+} // namespace s2f::emit

@@ -1,0 +1,286 @@
+// What Flyte 2 accepts: names, quantities, accelerators.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "flyte/program.hpp"
+#include "generated/tables/flyte_2.hpp"
+#include "generated/tables/gpus.hpp"
+#include "generated/tables/python_names.hpp"
+
+namespace s2f::flyte {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_small_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); }
+
+// Keywords, and names that emitted code may need in their usual meaning; sorted.
+constexpr std::array<std::string_view, 86> reserved{"ArithmeticError",
+                                                    "BaseException",
+                                                    "Exception",
+                                                    "False",
+                                                    "FileNotFoundError",
+                                                    "HERE",
+                                                    "NeverRan",
+                                                    "None",
+                                                    "OSError",
+                                                    "RuntimeError",
+                                                    "T",
+                                                    "True",
+                                                    "ValueError",
+                                                    "abs",
+                                                    "after",
+                                                    "all",
+                                                    "all_ok",
+                                                    "and",
+                                                    "any",
+                                                    "as",
+                                                    "assert",
+                                                    "async",
+                                                    "await",
+                                                    "bash",
+                                                    "bool",
+                                                    "break",
+                                                    "bytes",
+                                                    "case",
+                                                    "class",
+                                                    "continue",
+                                                    "def",
+                                                    "del",
+                                                    "dict",
+                                                    "elif",
+                                                    "else",
+                                                    "enumerate",
+                                                    "eval",
+                                                    "except",
+                                                    "exec",
+                                                    "exit",
+                                                    "fetch",
+                                                    "filter",
+                                                    "finally",
+                                                    "float",
+                                                    "for",
+                                                    "from",
+                                                    "getattr",
+                                                    "global",
+                                                    "if",
+                                                    "image_python",
+                                                    "import",
+                                                    "in",
+                                                    "input",
+                                                    "int",
+                                                    "is",
+                                                    "isinstance",
+                                                    "lambda",
+                                                    "len",
+                                                    "list",
+                                                    "map",
+                                                    "match",
+                                                    "max",
+                                                    "min",
+                                                    "nonlocal",
+                                                    "not",
+                                                    "object",
+                                                    "open",
+                                                    "or",
+                                                    "pass",
+                                                    "print",
+                                                    "raise",
+                                                    "range",
+                                                    "return",
+                                                    "run",
+                                                    "scratch",
+                                                    "set",
+                                                    "sorted",
+                                                    "stage",
+                                                    "str",
+                                                    "sum",
+                                                    "try",
+                                                    "tuple",
+                                                    "while",
+                                                    "with",
+                                                    "yield",
+                                                    "zip"};
+
+// As grammar/gpus.json has names.
+std::string normalized(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    out +=
+        c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  bool again = true;
+  while (again) {
+    again = false;
+    for (const std::string_view maker :
+         {"nvidia_", "nvidia.", "tesla_", "geforce_", "amd_", "gpu_", "mig_"}) {
+      if (out.size() > maker.size() && out.starts_with(maker)) {
+        out.erase(0, maker.size());
+        again = true;
+      }
+    }
+  }
+  return out;
+}
+
+// "3g.20gb" at the end of a name is a slice of that GPU.
+std::string take_slice(std::string& name) {
+  const std::size_t dot = name.rfind("g.");
+  if (dot == std::string::npos || !name.ends_with("gb")) {
+    return {};
+  }
+  std::size_t begin = dot;
+  while (begin > 0 && is_digit(name[begin - 1])) {
+    --begin;
+  }
+  const std::string_view memory = std::string_view(name).substr(dot + 2, name.size() - dot - 4);
+  if (begin == dot || memory.empty() || !std::ranges::all_of(memory, is_digit)) {
+    return {};
+  }
+  std::string slice = name.substr(begin);
+  name.resize(begin);
+  while (name.ends_with('_') || name.ends_with('.')) {
+    name.pop_back();
+  }
+  if (name.ends_with("_mig")) {
+    name.resize(name.size() - 4);
+  }
+  return slice;
+}
+
+bool contains(std::span<const std::string_view> list, std::string_view value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+Expr device(long long count, std::string_view device_class, std::string_view name,
+            std::string_view slice = {}) {
+  std::vector<Arg> arguments{arg(number(std::to_string(count))),
+                             arg(str(std::string(device_class))), arg(str(std::string(name)))};
+  if (!slice.empty()) {
+    arguments.push_back(arg(str(std::string(slice))));
+  }
+  return call("flyte.Device", std::move(arguments));
+}
+
+GpuChoice slice_choice(const tables::GpusRow& gpu, std::string_view slice, long long count) {
+  // The A100 of a 40 GB slice may be one with 80 GB: the slice says so.
+  std::string_view name = gpu.flyte;
+  const tables::Flyte2Row* row = tables::find_flyte_2(name);
+  if (name == "A100" && row != nullptr && !contains(row->partitions, slice)) {
+    const tables::Flyte2Row* larger = tables::find_flyte_2("A100_80G");
+    if (larger != nullptr && contains(larger->partitions, slice)) {
+      row = larger;
+      name = larger->name;
+    }
+  }
+  GpuChoice choice;
+  if (row != nullptr && contains(row->partitions, slice) && count <= 8) {
+    choice.value =
+        call("flyte.GPU", {arg(str(std::string(name))), arg(number(std::to_string(count))),
+                           arg(str(std::string(slice)))});
+    return choice;
+  }
+  choice.value = device(count, tables::to_string(gpu.device_class), name, slice);
+  choice.on_list = false;
+  choice.why = fmt::format("Flyte does not list the slice {} of {}", slice, name);
+  return choice;
+}
+
+} // namespace
+
+bool valid_environment_name(std::string_view name) {
+  if (name.empty() || name.size() > 63) {
+    return false;
+  }
+  bool word = false; // whether the character before was part of a word
+  for (const char c : name) {
+    const bool separator = c == '-' || c == '_';
+    if (!is_small_word(c) && !(separator && word)) {
+      return false;
+    }
+    word = !separator;
+  }
+  return word;
+}
+
+bool reserved_python_name(std::string_view name) {
+  static_assert(std::ranges::is_sorted(reserved));
+  return std::ranges::binary_search(reserved, name) || tables::find_python_names(name) != nullptr;
+}
+
+bool valid_quantity(std::string_view quantity) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (at < quantity.size() && is_digit(quantity[at])) {
+      ++at;
+    }
+    return at > begin;
+  };
+  if (!digits()) {
+    return false;
+  }
+  if (at < quantity.size() && quantity[at] == '.') {
+    ++at;
+    if (!digits()) {
+      return false;
+    }
+  }
+  constexpr std::array<std::string_view, 9> units{"", "Ki", "Mi", "Gi", "Ti", "k", "M", "G", "T"};
+  return std::ranges::find(units, quantity.substr(at)) != units.end();
+}
+
+std::string quantity_of_mib(long long mib) {
+  constexpr long long step = 1024;
+  if (mib != 0 && mib % (step * step) == 0) {
+    return fmt::format("{}Ti", mib / (step * step));
+  }
+  if (mib != 0 && mib % step == 0) {
+    return fmt::format("{}Gi", mib / step);
+  }
+  return fmt::format("{}Mi", mib);
+}
+
+GpuChoice gpu_choice(std::string_view slurm_type, long long count) {
+  GpuChoice choice;
+  choice.value = number(std::to_string(count));
+  if (slurm_type.empty() || count <= 0) {
+    return choice;
+  }
+  std::string name = normalized(slurm_type);
+  const std::string slice = take_slice(name);
+  const tables::GpusRow* gpu = tables::find_gpus(name);
+  if (gpu == nullptr) {
+    choice.known = false;
+    choice.on_list = false;
+    choice.why =
+        fmt::format("\"{}\" is no GPU name that is known: any GPU is asked for", slurm_type);
+    return choice;
+  }
+  if (!slice.empty()) {
+    return slice_choice(*gpu, slice, count);
+  }
+  const tables::Flyte2Row* row = tables::find_flyte_2(gpu->flyte);
+  const std::string text = std::to_string(count);
+  if (row != nullptr && contains(row->counts, text)) {
+    choice.value = str(fmt::format("{}:{}", row->name, text));
+    return choice;
+  }
+  choice.value = device(count, tables::to_string(gpu->device_class), gpu->flyte);
+  choice.on_list = false;
+  choice.why =
+      row != nullptr
+          ? fmt::format("Flyte lists {} with at most {} in a container", row->name,
+                        row->counts.back())
+          : fmt::format("Flyte's list has no {}: the label of your nodes must say the same",
+                        gpu->flyte);
+  return choice;
+}
+
+} // namespace s2f::flyte
