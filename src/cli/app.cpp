@@ -1,0 +1,247 @@
+// Reads the command line, and calls the command that it names.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/suggest.hpp"
+
+namespace s2f::cli {
+
+namespace {
+
+constexpr auto description = R"(Turns Slurm job scripts into typed Flyte 2 Python.
+
+Nothing in a script is run, and no line of it is lost: beside each module stands a
+review that says what became of every line, and what is left for you to decide.)";
+
+constexpr auto main_examples = R"(Examples:
+  slurm2flyte convert train.sh       write train_flyte.py and train_flyte.review.md
+  slurm2flyte inspect train.sh       show what sbatch makes of the #SBATCH lines
+  slurm2flyte explain S2F210         explain a code that a review names
+  slurm2flyte COMMAND --help         tell more of a command)";
+
+constexpr auto convert_examples = R"(Examples:
+  slurm2flyte convert train.sh
+  slurm2flyte convert submit.sh prep.sh train.sh      a driver and what it submits
+  slurm2flyte convert train.sh -o -                   the module to standard output
+  slurm2flyte convert train.sh --report review.json   one more report, by its extension
+  slurm2flyte convert *.sh --out-dir flyte --fail-on decision
+
+Exit status:
+  0  done, and no finding at or above --fail-on
+  1  there are such findings; a script that sbatch refuses is an error
+  2  wrong use, a file that cannot be read or written, or an internal error)";
+
+constexpr auto inspect_examples = R"(Examples:
+  slurm2flyte inspect train.sh
+  slurm2flyte inspect train.sh --json
+  slurm2flyte inspect train.sh -- --mem=8G -N 2         as `sbatch --mem=8G -N 2 train.sh`
+  slurm2flyte inspect train.sh --env SBATCH_PARTITION=gpu
+
+Your own SBATCH_* and SLURM_* variables are never read. The exit status is 1 when sbatch
+would refuse the script, 2 when it cannot be read.)";
+
+constexpr auto fail_on_words = {"error", "decision", "warning", "never"};
+
+const std::map<std::string, std::optional<review::Severity>>& fail_on_values() {
+  static const std::map<std::string, std::optional<review::Severity>> values{
+      {"error", review::Severity::error},
+      {"decision", review::Severity::decision},
+      {"warning", review::Severity::warning},
+      {"never", std::nullopt}};
+  return values;
+}
+
+// What the command line said; filled while it is parsed.
+struct Parsed {
+  ConvertOptions convert;
+  std::string fail_on = "error";
+  InspectOptions inspect;
+  std::string code;
+  std::string option_name;
+  bool json = false;
+  bool version = false;
+};
+
+void add_convert(CLI::App& app, Parsed& parsed) {
+  ConvertOptions& options = parsed.convert;
+  CLI::App* command = app.add_subcommand("convert", "Write a Flyte module and a review");
+  command->footer(convert_examples);
+  command->add_option("PATH", options.paths, "Job scripts, and scripts that submit them")
+      ->required()
+      ->type_name("");
+  command->add_option("-o,--output", options.output, "Write the module here; - is standard output")
+      ->type_name("FILE");
+  command
+      ->add_option("--out-dir", options.out_dir, "Write modules and reviews below this directory")
+      ->type_name("DIR");
+  command
+      ->add_option("--report", options.reports,
+                   "Write one review of all scripts: .json, .md or .txt; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--fail-on", parsed.fail_on,
+                   "Least finding that gives exit status 1: error (default), decision, warning, "
+                   "never")
+      ->check(CLI::IsMember(fail_on_words))
+      ->type_name("WHAT");
+  command->add_flag("--force", options.force,
+                    "Overwrite outputs that were edited by hand, or are not ours");
+  command->add_flag("--keep-going", options.keep_going, "Convert what sbatch would refuse, too");
+  command->add_option("--templates", options.templates, "Use your own templates before ours")
+      ->type_name("DIR");
+  command->add_flag("-q,--quiet", options.quiet, "Print errors only");
+}
+
+void add_inspect(CLI::App& app, Parsed& parsed) {
+  InspectOptions& options = parsed.inspect;
+  CLI::App* command = app.add_subcommand("inspect", "Show what sbatch makes of a script's header");
+  command->footer(inspect_examples);
+  command->add_option("FILE", options.path, "A job script; - is standard input")
+      ->required()
+      ->type_name("");
+  command->add_flag("--json", options.json, "Print JSON, schema slurm2flyte-inspect/1");
+  command
+      ->add_option("--env", options.environment,
+                   "An SBATCH_* variable that sbatch would see; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--now", options.now,
+                   "When the job is submitted (2026-01-31T12:00:00); without it times of day "
+                   "stay relative")
+      ->type_name("TIME");
+}
+
+void add_others(CLI::App& app, Parsed& parsed) {
+  CLI::App* explain = app.add_subcommand("explain", "Explain a code that a review names");
+  explain->add_option("CODE", parsed.code, "S2F210, 210 or queue-must-exist")
+      ->required()
+      ->type_name("");
+  CLI::App* rules = app.add_subcommand("rules", "List everything that a review can say");
+  rules->add_flag("--json", parsed.json, "Print JSON");
+  CLI::App* options = app.add_subcommand("options", "List what becomes of each sbatch option");
+  options->add_option("NAME", parsed.option_name, "One option: gres, --gres or -N")->type_name("");
+  options->add_flag("--json", parsed.json, "Print JSON");
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+const CLI::App* chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? &app : commands.front();
+}
+
+std::string help_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? "slurm2flyte --help"
+                                     : "slurm2flyte " + app.get_name() + " --help";
+}
+
+// CLI11's own words are for programmers; these say what to type.
+int usage_error(const CLI::App& app, const CLI::ParseError& problem,
+                const std::vector<std::string>& arguments, const Console& console) {
+  const CLI::App* command = chosen(app);
+  std::string message = problem.what();
+  const bool no_command = command == &app;
+  if (no_command && !arguments.empty() && !arguments.front().starts_with('-')) {
+    const std::string& word = arguments.front();
+    message = "there is no command `" + word + "`";
+    if (console.files.is_file(word))
+      message += "; to convert that script: slurm2flyte convert " + word;
+    else
+      message += did_you_mean(word, command_names(app));
+  } else if (problem.get_name() == "ExtrasError") {
+    const auto extras = command->remaining();
+    const auto all = extras.empty() ? app.remaining() : extras;
+    if (!all.empty()) {
+      const std::string& word = all.front();
+      std::vector<std::string> known;
+      for (const CLI::Option* option : command->get_options())
+        for (const std::string& name : option->get_lnames())
+          known.push_back("--" + name);
+      message = word.starts_with('-') ? "there is no option " + word + did_you_mean(word, known)
+                                      : "there is no place for `" + word + "` on the command line";
+      if (command->get_name() == "inspect")
+        message += "; options of sbatch stand after --";
+    }
+  } else if (problem.get_name() == "RequiredError" && !no_command) {
+    for (const CLI::Option* option : command->get_options())
+      if (option->get_required() && option->count() == 0)
+        message = command->get_name() + " wants " + option->get_name(true);
+  }
+  complain(console, message);
+  hint(console, help_of(*command) + " tells more.");
+  return failed;
+}
+
+// CLI11 gives `--` another meaning than "what follows is sbatch's".
+std::vector<std::string> take_sbatch_arguments(std::vector<std::string>& arguments) {
+  std::vector<std::string> taken;
+  if (arguments.empty() || arguments.front() != "inspect")
+    return taken;
+  const auto mark = std::ranges::find(arguments, "--");
+  if (mark != arguments.end()) {
+    taken.assign(mark + 1, arguments.end());
+    arguments.erase(mark, arguments.end());
+  }
+  return taken;
+}
+
+} // namespace
+
+int run(std::vector<std::string> arguments, const Console& console) {
+  Parsed parsed;
+  parsed.inspect.arguments = take_sbatch_arguments(arguments);
+
+  CLI::App app(description, "slurm2flyte");
+  app.get_formatter()->column_width(28);
+  app.footer(main_examples);
+  app.set_help_flag("-h,--help", "Show this");
+  app.add_flag("--version", parsed.version, "Print the version; with --json as JSON");
+  app.add_flag("--json", parsed.json)->group("");
+  app.require_subcommand(0, 1);
+  add_convert(app, parsed);
+  add_inspect(app, parsed);
+  add_others(app, parsed);
+
+  try {
+    // CLI11 takes them from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    console.out(chosen(app)->help());
+    return done;
+  } catch (const CLI::ParseError& problem) {
+    return usage_error(app, problem, arguments, console);
+  }
+
+  if (app.got_subcommand("convert")) {
+    parsed.convert.fail_on = fail_on_values().at(parsed.fail_on);
+    return convert(parsed.convert, console);
+  }
+  if (app.got_subcommand("inspect"))
+    return inspect(parsed.inspect, console);
+  if (app.got_subcommand("explain"))
+    return explain(parsed.code, console);
+  if (app.got_subcommand("rules"))
+    return rules(parsed.json, console);
+  if (app.got_subcommand("options"))
+    return options(parsed.option_name, parsed.json, console);
+  if (parsed.version)
+    return version(parsed.json, console);
+  console.err(app.help());
+  return failed;
+}
+
+} // namespace s2f::cli

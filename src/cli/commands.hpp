@@ -1,0 +1,44 @@
+// The commands, each a function of its options and the console; the value is the exit status.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "review/finding.hpp"
+
+namespace s2f::cli {
+
+struct ConvertOptions {
+  std::vector<std::string> paths;
+  std::string output;               // -o; "-" is standard output
+  std::string out_dir;              // --out-dir
+  std::vector<std::string> reports; // --report
+  std::string templates;            // --templates
+  bool force = false;
+  bool keep_going = false;
+  bool quiet = false;
+  std::optional<review::Severity> fail_on = review::Severity::error; // nothing: never
+};
+[[nodiscard]] int convert(const ConvertOptions& options, const Console& console);
+
+struct InspectOptions {
+  std::string path; // "-" is standard input
+  bool json = false;
+  std::vector<std::string> environment; // NAME=VALUE
+  std::string now;
+  std::vector<std::string> arguments; // of sbatch, after --
+};
+[[nodiscard]] int inspect(const InspectOptions& options, const Console& console);
+
+[[nodiscard]] int explain(const std::string& code, const Console& console);
+[[nodiscard]] int rules(bool json, const Console& console);
+// One option with all that is known of it, or the table when `name` is empty.
+[[nodiscard]] int options(const std::string& name, bool json, const Console& console);
+[[nodiscard]] int version(bool json, const Console& console);
+
+// The whole program: arguments without the program's name in, exit status out.
+[[nodiscard]] int run(std::vector<std::string> arguments, const Console& console);
+
+} // namespace s2f::cli

@@ -1,0 +1,265 @@
+// `slurm2flyte convert PATH...`: compiles scripts, writes the results, and tells what to do next.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/inputs.hpp"
+#include "cli/next_steps.hpp"
+#include "cli/outputs.hpp"
+#include "project/compile.hpp"
+#include "review/paint.hpp"
+#include "review/visible.hpp"
+
+namespace s2f::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What belongs together is written together or not at all.
+struct Group {
+  std::string source; // the script, for messages
+  std::vector<Output> outputs;
+};
+
+std::optional<std::string> misuse(const ConvertOptions& options, const Console& console) {
+  if (!options.output.empty() && !options.out_dir.empty())
+    return "-o and --out-dir exclude each other";
+  if (!options.output.empty() && options.paths.size() > 1) {
+    return fmt::format("-o names one file, but there are {} scripts; use --out-dir",
+                       options.paths.size());
+  }
+  for (const auto& path : options.reports) {
+    if (const auto format = report_format(path); !format)
+      return format.error();
+  }
+  if (!options.templates.empty() && !console.files.is_directory(options.templates))
+    return "--templates " + options.templates + ": there is no such directory";
+  return std::nullopt;
+}
+
+std::string same_file(const std::string& path) {
+  std::error_code error;
+  const auto absolute = fs::weakly_canonical(path, error);
+  return error ? fs::path(path).lexically_normal().string() : absolute.string();
+}
+
+// The scripts that can be given to the compiler: no directory, and none twice.
+std::vector<std::string> scripts_of(const ConvertOptions& options, const Console& console,
+                                    bool& ok) {
+  std::vector<std::string> scripts;
+  std::set<std::string> seen;
+  for (const auto& path : options.paths) {
+    if (console.files.is_directory(path)) {
+      complain_about_input(console, path, {});
+      ok = false;
+    } else if (seen.insert(fs::path(path).lexically_normal().string()).second) {
+      scripts.push_back(path);
+    }
+  }
+  return scripts;
+}
+
+std::string place_for(const std::string& module_path, const ConvertOptions& options) {
+  if (!options.output.empty())
+    return options.output;
+  return options.out_dir.empty() ? module_path : below(options.out_dir, module_path);
+}
+
+// Where the module of a script would stand, if it had one: beside it, for its review.
+std::string usual_module_path(const std::string& script) {
+  const fs::path path(script);
+  return (path.parent_path() / (path.stem().string() + "_flyte.py")).string();
+}
+
+bool has_rule(const review::Input& input, std::string_view rule) {
+  return std::ranges::any_of(input.findings, [rule](const review::PlacedFinding& placed) {
+    return placed.finding.rule == rule;
+  });
+}
+
+// The modules with their reviews; a script without a module has a review of its own, but for one
+// that sbatch refuses: that one is to be mended first.
+std::vector<Group> group(const project::Compiled& compiled, const review::Review& review,
+                         const ConvertOptions& options) {
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> by_output;
+  std::vector<review::Review> reviews;
+  for (const auto& module : compiled.modules) {
+    const auto path = place_for(module.path, options);
+    by_output[path] = groups.size();
+    groups.push_back({module.input, {{path, module.text, Format::module}}});
+    reviews.push_back({review.tool, review.flyte, {}});
+  }
+  for (const auto& input : review.inputs) {
+    const auto found = by_output.find(input.output);
+    if (found != by_output.end()) {
+      reviews[found->second].inputs.push_back(input);
+    } else if (!has_rule(input, "S2F110")) {
+      groups.push_back({input.path, {}});
+      reviews.push_back({review.tool, review.flyte, {input}});
+    }
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    auto& outputs = groups[i].outputs;
+    const auto module = outputs.empty() ? place_for(usual_module_path(groups[i].source), options)
+                                        : outputs.front().path;
+    outputs.push_back(report(review_path(module), Format::markdown, reviews[i]));
+  }
+  return groups;
+}
+
+// What stands in the way of a group, each a sentence.
+std::vector<std::string> objections(const Group& group, const std::set<std::string>& inputs,
+                                    std::map<std::string, std::string>& taken,
+                                    const ConvertOptions& options, const Console& console) {
+  std::vector<std::string> found;
+  for (const Output& output : group.outputs) {
+    const auto file = same_file(output.path);
+    if (inputs.contains(file)) {
+      found.push_back(output.path + " is one of the scripts, so it was not overwritten");
+      continue;
+    }
+    const auto [other, fresh] = taken.emplace(file, group.source);
+    if (!fresh) {
+      found.push_back(fmt::format("{} would be written for {} and for {}; convert them apart, "
+                                  "with -o",
+                                  output.path, other->second, group.source));
+    } else if (const auto why = objection(output, console.files); why && !options.force) {
+      found.push_back(*why + "; --force overwrites it, -o - shows what is new");
+    }
+  }
+  return found;
+}
+
+bool write(const Group& group, const ConvertOptions& options, const Console& console) {
+  for (const Output& output : group.outputs) {
+    const auto parent = fs::path(output.path).parent_path();
+    if (!options.out_dir.empty() && !parent.empty()) {
+      if (const auto made = console.make_directories(parent.string()); !made) {
+        complain(console, made.error());
+        return false;
+      }
+    }
+    if (const auto written = console.write(output.path, output.text); !written) {
+      complain(console, written.error());
+      return false;
+    }
+  }
+  return true;
+}
+
+// The outputs that now stand on the disk.
+std::set<std::string> write_all(const std::vector<Group>& groups,
+                                const std::vector<std::string>& scripts,
+                                const ConvertOptions& options, const Console& console, bool& ok) {
+  std::set<std::string> inputs;
+  for (const auto& script : scripts)
+    inputs.insert(same_file(script));
+  std::map<std::string, std::string> taken;
+  std::set<std::string> written;
+  for (const Group& group : groups) {
+    const auto problems = objections(group, inputs, taken, options, console);
+    for (const auto& problem : problems)
+      complain(console, problem);
+    if (!problems.empty() || !write(group, options, console)) {
+      ok = false;
+      continue;
+    }
+    for (const Output& output : group.outputs)
+      written.insert(output.path);
+  }
+  return written;
+}
+
+std::vector<Runnable> runnables(const std::vector<Group>& groups, const review::Review& review,
+                                const std::set<std::string>& written) {
+  std::vector<Runnable> found;
+  for (const auto& input : review.inputs) {
+    const bool own = std::ranges::any_of(groups, [&input](const Group& group) {
+      return group.source == input.path && !group.outputs.empty() &&
+             group.outputs.front().path == input.output;
+    });
+    if (own && !input.entry.empty() && written.contains(input.output))
+      found.push_back({input.output, input.entry, input.body != "on_slurm"});
+  }
+  return found;
+}
+
+void show_errors(const review::Review& review, const Console& console) {
+  for (const auto& input : review.inputs)
+    for (const auto& placed : input.findings)
+      if (placed.finding.severity == review::Severity::error)
+        console.err(review::render_diagnostic(input, placed, console.err_style));
+}
+
+int status_of(const review::Review& review, const ConvertOptions& options, const Console& console,
+              bool ok) {
+  bool at_or_above = false;
+  bool internal = false;
+  for (const auto& input : review.inputs) {
+    internal = internal || has_rule(input, "S2F900") || has_rule(input, "S2F901");
+    for (const auto& placed : input.findings)
+      at_or_above = at_or_above || (options.fail_on && placed.finding.severity >= *options.fail_on);
+  }
+  if (internal) {
+    complain(console, "internal error: a line was lost or settled twice. Please report this with "
+                      "the script; do not use the output unread.");
+  }
+  if (!ok || internal)
+    return failed;
+  return at_or_above ? findings : done;
+}
+
+} // namespace
+
+int convert(const ConvertOptions& options, const Console& console) {
+  if (const auto problem = misuse(options, console)) {
+    complain(console, *problem);
+    hint(console, "slurm2flyte convert --help tells more.");
+    return failed;
+  }
+  bool ok = true;
+  const auto scripts = scripts_of(options, console, ok);
+  project::CompileOptions compile{.keep_going = options.keep_going};
+  if (!options.templates.empty())
+    compile.templates = emit::templates_from(options.templates);
+  const auto compiled = project::compile(scripts, compile, console.files);
+  for (const auto& failure : compiled.failures) {
+    complain_about_input(console, failure.path, failure.message);
+    ok = false;
+  }
+
+  review::Review review = compiled.review;
+  for (auto& input : review.inputs)
+    if (!input.output.empty())
+      input.output = place_for(input.output, options);
+
+  const bool to_stdout = options.output == "-";
+  std::vector<Group> groups;
+  if (to_stdout) {
+    for (const auto& module : compiled.modules)
+      console.out(module.text);
+  } else {
+    groups = group(compiled, review, options);
+  }
+  for (const auto& path : options.reports)
+    groups.push_back({"--report " + path, {report(path, *report_format(path), review)}});
+  const auto written = write_all(groups, scripts, options, console, ok);
+
+  if (options.quiet) {
+    show_errors(review, console);
+  } else if (!review.inputs.empty()) {
+    const auto& style = to_stdout ? console.err_style : console.out_style;
+    const auto& print = to_stdout ? console.err : console.out;
+    print(review::render_text(review, style));
+    print(next_steps(runnables(groups, review, written), style));
+  }
+  return status_of(review, options, console, ok);
+}
+
+} // namespace s2f::cli

@@ -1,0 +1,21 @@
+// What to type after a conversion, in place of what was typed with Slurm.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "review/review.hpp"
+
+namespace s2f::cli {
+
+struct Runnable {
+  std::string module; // its path
+  std::string entry;  // the task to run
+  bool local = true;  // false: only a cluster can run it
+};
+
+// "" when there is nothing to run.
+[[nodiscard]] std::string next_steps(const std::vector<Runnable>& modules,
+                                     const review::TextStyle& style);
+
+} // namespace s2f::cli

@@ -1,0 +1,37 @@
+// Where the results of a conversion go, and whether what stands there may be overwritten.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "project/files.hpp"
+#include "review/review.hpp"
+
+namespace s2f::cli {
+
+enum class Format { module, markdown, json, text };
+
+struct Output {
+  std::string path;
+  std::string text;
+  Format format{};
+};
+
+// By the ending of a --report; what cannot be written is told as a sentence.
+[[nodiscard]] std::expected<Format, std::string> report_format(const std::string& path);
+// The whole file, with the mark by which it is known again.
+[[nodiscard]] Output report(const std::string& path, Format format, const review::Review& review);
+
+// "a/train_flyte.py" -> "a/train_flyte.review.md".
+[[nodiscard]] std::string review_path(const std::string& module_path);
+// Below `directory`: a relative path is kept, one that leads elsewhere gives its last part only.
+[[nodiscard]] std::string below(const std::string& directory, const std::string& path);
+
+// Why the file that stands at the output's path must be left alone, or nothing.
+[[nodiscard]] std::optional<std::string> objection(const Output& output,
+                                                   const project::Files& files);
+
+} // namespace s2f::cli
