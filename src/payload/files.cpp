@@ -86,6 +86,9 @@ private:
     if (!value)
       return;
     FileUse file = file_of(*value);
+    const bool globs = row.callee.starts_with("glob.");
+    if (globs && file.path.find_first_of("*?[") != std::string::npos)
+      std::swap(file.path, file.pattern);
     file.directory = file.directory || row.directory.value_or(false);
     file.span = program_.syntax().span(call);
     for (const bool writes : {false, true}) {
