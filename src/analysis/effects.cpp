@@ -1,0 +1,160 @@
+// Effects of a statement, gathered by one walk over it.
+#include "analysis/effects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+
+#include "analysis/walk.hpp"
+#include "generated/tables/ambient_variables.hpp"
+
+namespace s2f::analysis {
+
+namespace {
+
+void note_parameter(const shell::Parameter& parameter, Effects& effects) {
+  const std::string& name = parameter.name;
+  if (name == "?") {
+    effects.status = true;
+  } else if (name == "@" || name == "*" || name == "#") {
+    effects.all_positionals = true;
+  } else if (name == "!") {
+    effects.background = true;
+  } else if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
+    if (name != "0") { effects.positionals.insert(std::stoi(name.substr(0, 4))); }
+  } else if (!name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_')) {
+    const bool defaulted = parameter.op == ":-" || parameter.op == "-" || parameter.op == ":+" || parameter.op == "+" ||
+                           parameter.op == ":=" || parameter.op == "=";
+    (defaulted ? effects.reads_defaulted : effects.reads).insert(name);
+    if (parameter.op == ":=" || parameter.op == "=") { effects.writes.insert(name); }
+  }
+}
+
+bool plain_name(std::string_view text) {
+  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_') &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+void note_command(const shell::SimpleCommand& command, Effects& effects) {
+  const auto name = command_name(command);
+  if (!name) {
+    if (!command.words.empty()) { effects.commands.insert(""); }
+    return;
+  }
+  effects.commands.insert(*name);
+  const auto arguments_are_names = [&](std::size_t from) {
+    for (std::size_t i = from; i < command.words.size(); ++i) {
+      const auto text = command.words[i].literal();
+      if (text && plain_name(*text)) { effects.writes.insert(*text); }
+    }
+  };
+  if (*name == "exit" || *name == "exec" || *name == "return") {
+    effects.exits = effects.exits || command.words.size() > 1 || *name != "exec";
+  } else if (*name == "trap") {
+    effects.traps = true;
+  } else if (*name == "cd" || *name == "pushd" || *name == "popd") {
+    effects.changes_directory = true;
+  } else if (*name == "set" || *name == "shopt" || *name == "ulimit" || *name == "umask") {
+    effects.options = true;
+  } else if (*name == "wait" || *name == "disown" || *name == "bg" || *name == "fg" || *name == "jobs") {
+    effects.background = true;
+  } else if (*name == "eval" || *name == "source" || *name == "." || *name == "alias" || *name == "enable") {
+    effects.anything = true;
+  } else if (*name == "shift" || *name == "getopts") {
+    effects.all_positionals = true;
+    arguments_are_names(1);
+    if (*name == "getopts") { effects.writes.insert({"OPTARG", "OPTIND"}); }
+  } else if (*name == "read" || *name == "mapfile" || *name == "readarray" || *name == "unset" || *name == "printf" ||
+             *name == "let") {
+    arguments_are_names(1);
+    if (*name == "let") {
+      for (std::size_t i = 1; i < command.words.size(); ++i) {
+        if (const auto text = command.words[i].literal()) {
+          effects.writes.insert(text->substr(0, text->find_first_of("+-*/%=")));
+        }
+      }
+    }
+  }
+}
+
+} // namespace
+
+std::optional<std::string> command_name(const shell::SimpleCommand& command) {
+  if (command.words.empty()) { return std::nullopt; }
+  return command.words.front().literal();
+}
+
+bool ambient_variable(std::string_view name) {
+  return std::ranges::any_of(tables::ambient_variables, [&](const auto& row) { return row.name == name; });
+}
+
+Effects effects_of(const shell::Statement& statement) {
+  Effects effects;
+  Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    if (inner.background) { effects.background = true; }
+    if (const auto* command = std::get_if<shell::SimpleCommand>(&inner.value)) {
+      note_command(*command, effects);
+    } else if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
+      effects.writes.insert(loop->variable);
+      if (!loop->in) { effects.all_positionals = true; }
+    } else if (const auto* arithmetic = std::get_if<shell::ArithmeticCommand>(&inner.value)) {
+      for (const std::string& name : arithmetic->arithmetic.variables) {
+        effects.reads.insert(name);
+        if (arithmetic->arithmetic.assigns) { effects.writes.insert(name); }
+      }
+    } else if (const auto* c_loop = std::get_if<shell::ArithmeticFor>(&inner.value)) {
+      // The loop's variable is the name before the first `=` of its first part.
+      const std::string& init = c_loop->init;
+      std::string name = init.substr(0, init.find('='));
+      std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
+      if (plain_name(name)) { effects.writes.insert(name); }
+    } else if (std::holds_alternative<shell::Function>(inner.value)) {
+      effects.functions = true;
+    } else if (std::holds_alternative<shell::Coprocess>(inner.value)) {
+      effects.background = true;
+    } else if (std::holds_alternative<shell::Unparsed>(inner.value)) {
+      effects.unparsed = true;
+    }
+    for (const shell::Redirect& redirect : inner.redirects) {
+      if (redirect.variable) { effects.writes.insert(*redirect.variable); }
+    }
+  };
+  visitor.part = [&](const shell::WordPart& part) {
+    if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+      note_parameter(*parameter, effects);
+    } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
+      for (const std::string& name : arithmetic->variables) {
+        effects.reads.insert(name);
+        if (arithmetic->assigns) { effects.writes.insert(name); }
+      }
+    }
+  };
+  visitor.assignment = [&](const shell::Assignment& assignment) {
+    if (assignment.value || assignment.array) { effects.writes.insert(assignment.name); }
+    if (assignment.append) { effects.reads.insert(assignment.name); }
+  };
+  walk(statement, visitor);
+  return effects;
+}
+
+void merge(Effects& into, const Effects& other) {
+  into.reads.insert(other.reads.begin(), other.reads.end());
+  into.reads_defaulted.insert(other.reads_defaulted.begin(), other.reads_defaulted.end());
+  into.writes.insert(other.writes.begin(), other.writes.end());
+  into.commands.insert(other.commands.begin(), other.commands.end());
+  into.positionals.insert(other.positionals.begin(), other.positionals.end());
+  into.all_positionals |= other.all_positionals;
+  into.status |= other.status;
+  into.exits |= other.exits;
+  into.traps |= other.traps;
+  into.changes_directory |= other.changes_directory;
+  into.options |= other.options;
+  into.background |= other.background;
+  into.functions |= other.functions;
+  into.anything |= other.anything;
+  into.unparsed |= other.unparsed;
+}
+
+} // namespace s2f::analysis

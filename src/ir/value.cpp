@@ -1,0 +1,50 @@
+// Building and asking of ir::Value.
+#include "ir/value.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace s2f::ir {
+
+bool Value::is_text() const {
+  return std::ranges::all_of(parts, [](const ValuePart& part) { return std::holds_alternative<Text>(part); });
+}
+
+std::optional<std::string> Value::text() const {
+  std::string joined;
+  for (const ValuePart& part : parts) {
+    const auto* piece = std::get_if<Text>(&part);
+    if (piece == nullptr) { return std::nullopt; }
+    joined += piece->text;
+  }
+  return joined;
+}
+
+bool Value::known() const {
+  return std::ranges::none_of(parts, [](const ValuePart& part) {
+    return std::holds_alternative<Variable>(part) || std::holds_alternative<SlurmVariable>(part) ||
+           std::holds_alternative<Unknown>(part);
+  });
+}
+
+void Value::append(ValuePart part) {
+  if (auto* text = std::get_if<Text>(&part)) {
+    if (text->text.empty()) { return; }
+    if (!parts.empty()) {
+      if (auto* last = std::get_if<Text>(&parts.back())) {
+        last->text += text->text;
+        return;
+      }
+    }
+  }
+  parts.push_back(std::move(part));
+}
+
+Value Value::of(std::string text, Span span) {
+  Value value;
+  value.span = span;
+  value.append(Text{std::move(text)});
+  return value;
+}
+
+} // namespace s2f::ir

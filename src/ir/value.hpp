@@ -1,0 +1,68 @@
+// ir::Value: what a word of a script denotes, as a concatenation of known and unknown parts.
+//
+// Passes refine values: the array pass turns $SLURM_ARRAY_TASK_ID into ArrayIndex, the parameter pass "3e-4" into a
+// ParameterRef. That is how they compose on one command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "source/source.hpp"
+
+namespace s2f::ir {
+
+using source::Span;
+
+struct Text {
+  std::string text;
+};
+// A parameter of the job's task.
+struct ParameterRef {
+  std::string name;
+};
+struct ArrayIndex {};
+// An element of a known list, by the array's index.
+struct ItemOf {
+  std::string list; // name of the ir::ItemList
+};
+// A SLURM_* variable that is known only at run time.
+struct SlurmVariable {
+  std::string name;
+};
+// A shell variable whose value is no constant here.
+struct Variable {
+  std::string name;
+};
+// A file or directory that jobs share, by the index of the ir::Artifact.
+struct ArtifactRef {
+  std::size_t artifact = 0;
+};
+// The id of a submitted job: `$(sbatch --parsable ...)` or the variable that holds it.
+struct SubmissionId {
+  std::size_t submission = 0;
+};
+// The directory that the job was submitted from.
+struct SubmitDirectory {};
+struct Unknown {
+  std::string why;
+};
+
+using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable, ArtifactRef, SubmissionId,
+                               SubmitDirectory, Unknown>;
+
+struct Value {
+  std::vector<ValuePart> parts; // adjacent Text parts are joined
+  Span span{};
+  // Unquoted: what a variable in it holds would be split and globbed by the shell.
+  bool unquoted = false;
+
+  [[nodiscard]] bool is_text() const;
+  [[nodiscard]] std::optional<std::string> text() const; // its text if it is nothing but text ("" for no parts)
+  [[nodiscard]] bool known() const;                      // has no Variable, SlurmVariable or Unknown part
+  void append(ValuePart part);
+  static Value of(std::string text, Span span = {});
+};
+
+} // namespace s2f::ir

@@ -1,0 +1,273 @@
+// The typed IR: what the user meant, independent of the scheduler: jobs, submissions, steps, and what they touch.
+//
+// Every node has the span that it came from. Passes (src/passes) replace what they understand by what it means; the lowering
+// (src/lower) reads nothing else.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ir/value.hpp"
+#include "review/finding.hpp"
+#include "review/ledger.hpp"
+#include "shell/tree.hpp"
+#include "slurm/header.hpp"
+
+namespace s2f::ir {
+
+// A value, the text of the script that asked for it ("--mem=64G"), and what a reviewer should see beside it.
+template <typename T> struct Sourced {
+  T value{};
+  std::string asked;                // "--mem-per-cpu=2G x 8 CPUs"
+  std::vector<Span> spans;
+  std::vector<std::string> reviews; // "REVIEW S2F210: ..." comments, in the order raised
+};
+
+struct Interpreter {
+  std::string path = "/bin/bash";      // "/bin/bash", "/usr/bin/env" resolved to its argument: "bash"
+  std::vector<std::string> arguments;  // "-l", "-e"
+  enum class Language { bash, sh, zsh, ksh, csh, python, r, perl, other } language = Language::bash;
+  bool errexit = false;                // -e on the first line
+  bool pipefail = false;
+  bool login = false;
+  Span span{};
+};
+
+// What one container is given.
+struct Resources {
+  std::optional<Sourced<std::int64_t>> cpus;
+  std::optional<Sourced<std::int64_t>> memory_mib;
+  std::optional<Sourced<std::int64_t>> disk_mib;
+  struct Gpus {
+    std::int64_t count = 0;
+    std::string type; // Slurm's name, "" for any
+  };
+  std::optional<Sourced<Gpus>> gpus;
+};
+
+struct ModuleUse {
+  std::string name;     // "cuda"
+  std::string version;  // "12.1", "" when none
+  std::string text;     // "module load cuda/12.1", as written
+  Span span{};
+};
+struct Activation {
+  enum class Kind { venv, conda, other } kind = Kind::venv;
+  std::string target;   // "~/venvs/train", "myenv"
+  std::string text;     // as written
+  Span span{};
+};
+// What the script sets up before it works; becomes an image.
+struct Environment {
+  std::vector<ModuleUse> modules;
+  std::vector<Activation> activations;
+  std::optional<Sourced<std::pair<int, int>>> python;      // 3, 11
+  std::optional<Sourced<std::string>> requirements;        // "requirements.txt", relative to the submit directory
+  std::optional<Sourced<std::string>> uv_project;          // "pyproject.toml" with uv.lock beside it
+  std::vector<Sourced<std::string>> apt, pip;
+  std::vector<std::string> comments;                       // what stands above the image, in order
+  std::vector<Span> spans;
+};
+
+enum class Type { text, integer, real, text_list };
+struct Parameter {
+  std::string name;
+  Type type = Type::text;
+  std::optional<std::string> default_; // for text the text itself, for numbers as Python writes them
+  std::string origin;                  // "$1", "--lr", "$DATA"
+  Span span{};
+  std::vector<std::string> reviews;
+  std::int32_t position = 0;           // of $N: N; 0 otherwise
+};
+
+// ---- the body ------------------------------------------------------------------------------------
+
+struct Redirection {
+  enum class Stream { out, err, both } stream = Stream::out;
+  bool append = false;
+  bool to_stdout = false; // 2>&1 without a file, before any redirection of 1
+  Value file;
+  Span span{};
+};
+
+// One program, started and waited for.
+struct Launch {
+  std::vector<Value> words;              // program and arguments
+  std::vector<std::pair<std::string, Value>> environment; // NAME=value before it
+  std::vector<Redirection> redirections;
+  std::string launcher;                  // "srun" where one was removed, "" otherwise
+  bool status_matters = true;            // a failure ends the job here (set by the failure pass)
+  // Python payloads: the index of the script among `words`, and the file as named.
+  std::optional<std::size_t> payload;
+};
+// name=value; constants that later words refer to.
+struct Assign {
+  std::vector<std::pair<std::string, Value>> bindings;
+  bool exported = false;
+};
+// set -e, set -o pipefail, set -u, set -x.
+struct ShellOptions {
+  bool errexit = false, pipefail = false, nounset = false, xtrace = false;
+};
+struct ChangeDirectory {
+  Value directory;
+};
+struct Echo {
+  std::vector<Value> words; // joined by a space
+  bool newline = true;
+};
+// Understood, and nothing is left of it in the output: a module, an activation, a last `exit 0`.
+struct Nothing {
+  bool keeps_status = false; // `$?` after it is what it was before (`exit $?`)
+};
+// sbatch, in a driver.
+struct Submit {
+  std::size_t submission = 0;
+};
+// Not understood by any pass: exact Bash.
+struct Opaque {
+  std::string why; // what kept it from being lifted
+};
+
+struct Step {
+  std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit> value;
+  const shell::Statement* statement = nullptr;
+  Span span{};
+  review::EntryId entry{};
+  std::vector<std::string> comments;  // of the script, above it
+  std::vector<std::string> reviews;   // "REVIEW ..." above it
+  bool in_region = false;             // stands in the kept region
+};
+
+// A run of text that must not stand in kept Bash: a module line, `srun`, a secret.
+struct Removal {
+  Span span{};
+  std::string replacement; // "" or what stands for it ("$WANDB_API_KEY")
+  std::string what;        // "line 11, the module"
+};
+
+struct Secret {
+  std::string variable; // WANDB_API_KEY
+  std::string key;      // wandb-api-key
+  Span span{};          // of the statement
+  Span value_span{};    // what must never be shown
+};
+
+// Text of the body, from the first kept statement to the last, with the removals applied.
+struct KeptRegion {
+  std::size_t first_step = 0, last_step = 0; // inclusive
+  Span span{};
+  std::string text;
+  std::vector<std::string> removed; // "line 11, the module"
+  bool status_matters = true;       // its failure ends the job
+  bool uses_arguments = false;      // reads $1, $@ ...
+};
+
+// Why a job, or a driver, is not (wholly) a Flyte task.
+struct Reason {
+  std::string rule;
+  std::string text;
+  Span span{};
+};
+
+struct ArrayUse {
+  slurm::ArraySpec spec;
+  std::string asked; // "--array=0-63%8"
+  std::vector<Span> spans;
+  std::string index_parameter = "index";
+  bool index_used = false;
+  bool count_used = false; // $SLURM_ARRAY_TASK_COUNT
+};
+
+// A SLURM_* variable that the body reads: its literal value where the header tells it, else known at run time only.
+struct SlurmRead {
+  std::string name;
+  std::optional<std::string> value;
+  std::string how; // "--cpus-per-task=8"
+};
+
+struct Note { // one thing that is not carried over
+  std::string text; // "train.sh:8 --output=...: each task has its own log (flyte get logs)"
+  Span span{};
+};
+
+struct NumberRow {
+  std::string asked, given, how;
+};
+
+struct Mail {
+  std::vector<std::string> events; // FAIL, END, ...
+  std::string user;
+  std::vector<Span> spans;
+};
+
+struct Job {
+  source::SourceId source{};
+  std::string path;              // of the script, as named
+  std::string stem;              // "train"
+  slurm::Header header;          // as submitted (script, command line)
+  const shell::Script* script = nullptr;
+  Interpreter interpreter;
+  std::string slurm_name;        // what Slurm would call it
+  std::string function;          // Python's name for the task
+  std::string environment_name;  // Flyte's name for the environment
+  std::string name_asked;        // "--job-name=train", "" when it comes from the file's name
+  std::vector<Span> name_spans;
+
+  Resources resources;
+  std::optional<Sourced<std::int64_t>> time_minutes;
+  std::optional<Sourced<std::string>> queue;
+  std::optional<Sourced<std::int64_t>> retries;
+  std::optional<Mail> mail;
+  Environment environment;
+  std::vector<Parameter> parameters;
+  std::vector<Secret> secrets;
+  std::vector<Step> body;
+  std::vector<Removal> removals;
+  std::optional<KeptRegion> kept;
+  bool errexit = false;
+  bool pipefail = false;
+  std::optional<ArrayUse> array;
+  std::vector<std::string> include;       // files beside the script that the task needs
+  std::vector<std::string> reviews;       // for the environment as a whole
+  std::vector<Note> not_carried;
+  std::vector<NumberRow> numbers;
+  std::vector<SlurmRead> slurm_reads;     // SLURM_* that the body reads and Slurm would have set
+  std::optional<Reason> stays_on_slurm;
+  std::string summary;                    // the module's first line
+};
+
+// One `sbatch ...` in a driver.
+struct Submission {
+  std::size_t job = 0;                    // index into Workload::jobs
+  std::vector<std::string> option_words;
+  std::vector<Value> arguments;           // positional arguments for the script
+  std::vector<std::size_t> ok, any, not_ok; // dependencies on other submissions
+  std::optional<std::string> captured;    // the variable that gets the id
+  Span span{};
+  std::string asked_dependency;           // "afterok:$PREP"
+};
+
+struct Driver {
+  source::SourceId source{};
+  std::string path, stem;
+  const shell::Script* script = nullptr;
+  Interpreter interpreter;
+  std::vector<Step> body;
+  std::vector<Submission> submissions;
+  std::optional<Reason> not_lifted;
+  std::vector<Note> not_carried;
+  bool errexit = false;
+};
+
+struct Workload {
+  std::vector<Job> jobs;
+  std::optional<Driver> driver;
+};
+
+} // namespace s2f::ir

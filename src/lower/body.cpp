@@ -1,0 +1,346 @@
+// The statements of a task, its parameters, and the text that stays Bash.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lower/parts.hpp"
+
+namespace s2f::lower {
+
+namespace {
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+bool is_python(std::string_view program) { return program == "python" || program == "python3" || program.starts_with("python3."); }
+
+// A SLURM_* variable that is known when the task runs.
+std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::string& name, flyte::Helpers& helpers) {
+  if (name == "SLURM_JOB_ID" || name == "SLURM_JOBID" || name == "SLURM_ARRAY_JOB_ID") {
+    helpers["run_name"];
+    return flyte::call("run_name", {});
+  }
+  if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
+    return flyte::call("str", {flyte::arg(flyte::name(job.array->index_parameter))});
+  }
+  if (name == "SLURM_SUBMIT_DIR") { return flyte::call("str", {flyte::arg(flyte::name("HERE"))}); }
+  if (name == "SLURM_JOB_NODELIST" || name == "SLURM_NODELIST" || name == "SLURMD_NODENAME" || name == "SLURM_SUBMIT_HOST") {
+    return flyte::call("platform.node", {});
+  }
+  return std::nullopt;
+}
+
+class Body {
+public:
+  Body(LowerContext& context, const ir::Job& job) : context_(context), job_(job) {}
+
+  LoweredBody lower() {
+    exports();
+    for (std::size_t i = 0; i < job_.body.size(); ++i) {
+      const ir::Step& step = job_.body[i];
+      if (job_.kept && i >= job_.kept->first_step && i <= job_.kept->last_step) {
+        if (i == job_.kept->first_step) { kept(step); }
+        // A directory that the region goes to holds for what is behind it.
+        if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) { directory(*change); }
+        continue;
+      }
+      lower_step(step);
+    }
+    return std::move(result_);
+  }
+
+private:
+  void exports() {
+    flyte::DictExpr dict;
+    bool constant = true;
+    flyte::Notes notes;
+    for (const ir::Step& step : job_.body) {
+      const auto* assign = std::get_if<ir::Assign>(&step.value);
+      if (assign == nullptr || !assign->exported) { continue; }
+      for (const auto& [name, value] : assign->bindings) {
+        std::erase_if(dict.elements, [&](const flyte::Arg& arg) { return std::get<flyte::Str>(arg.key->value).value == name; });
+        flyte::Arg element = flyte::arg(text_expression(job_, value));
+        element.key = flyte::str(name);
+        element.notes.trailing = at(context_.sources, step.span);
+        element.notes.spans = {step.span};
+        constant &= value.is_text();
+        dict.elements.push_back(std::move(element));
+      }
+    }
+    const bool needed = std::ranges::any_of(job_.body, [](const ir::Step& s) { return std::holds_alternative<ir::Launch>(s.value) && !s.in_region; });
+    if (dict.elements.empty() || !needed) { return; }
+    if (constant) {
+      exported_ = upper(job_.function) + "_EXPORTED";
+      result_.exported = flyte::Constant{exported_, flyte::Expr{std::move(dict)}, {}};
+    } else {
+      exported_ = "exported";
+      flyte::Stmt statement{flyte::Assign{"exported", "", flyte::Expr{std::move(dict)}}, {}};
+      result_.statements.push_back(std::move(statement));
+    }
+  }
+
+  void lower_step(const ir::Step& step) {
+    comments_.insert(comments_.end(), step.comments.begin(), step.comments.end());
+    if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
+      run(step, *launch);
+    } else if (const auto* echo = std::get_if<ir::Echo>(&step.value)) {
+      print(step, *echo);
+    } else if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+      directory(*change);
+    }
+  }
+
+  void directory(const ir::ChangeDirectory& change) { directory_ = change.directory.text().value_or(""); if (directory_ == ".") { directory_.clear(); } }
+
+  flyte::Expr here(const std::string& path) const {
+    return path.empty() ? flyte::name("HERE") : flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(path)}};
+  }
+
+  void push(const ir::Step& step, flyte::Stmt statement) {
+    statement.notes.above.insert(statement.notes.above.begin(), comments_.begin(), comments_.end());
+    comments_.clear();
+    statement.notes.above.insert(statement.notes.above.end(), step.reviews.begin(), step.reviews.end());
+    statement.notes.spans.push_back(step.span);
+    result_.statements.push_back(std::move(statement));
+  }
+
+  // The file of a redirection, below the directory that the commands run in.
+  flyte::Expr file(const ir::Value& value) const {
+    const auto text = value.text();
+    if (text && text->starts_with('/')) { return flyte::call("Path", {flyte::arg(flyte::str(*text))}); }
+    if (text) {
+      std::string path = *text;
+      while (path.starts_with("./")) { path.erase(0, 2); }
+      return here(directory_.empty() ? path : directory_ + "/" + path);
+    }
+    return flyte::Expr{flyte::Binary{"/", here(directory_), text_expression(job_, value)}};
+  }
+
+  void run(const ir::Step& step, const ir::Launch& launch) {
+    std::vector<flyte::Arg> arguments;
+    for (std::size_t i = 0; i < launch.words.size(); ++i) {
+      const auto text = launch.words[i].text();
+      flyte::Arg argument = flyte::arg(i == 0 && text && is_python(*text) ? flyte::name("sys.executable") : expression(job_, launch.words[i]));
+      arguments.push_back(std::move(argument));
+    }
+    std::set<std::string>& options = result_.helpers["run"];
+    if (!directory_.empty()) {
+      options.insert("cwd");
+      arguments.push_back(flyte::arg("cwd", here(directory_)));
+    }
+    struct Open {
+      flyte::Expr file;
+      std::string mode, as;
+    };
+    std::vector<Open> opens;
+    for (const ir::Redirection& redirection : launch.redirections) {
+      using Stream = ir::Redirection::Stream;
+      const std::string mode = redirection.append ? "ab" : "wb";
+      if (redirection.to_stdout) {
+        options.insert("stderr");
+        arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
+        continue;
+      }
+      const std::string stream = redirection.stream == Stream::err ? "stderr" : "stdout";
+      options.insert(stream);
+      opens.push_back({file(redirection.file), mode, stream});
+      arguments.push_back(flyte::arg(stream, flyte::name(stream)));
+      if (redirection.stream == Stream::both) {
+        options.insert("stderr");
+        arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
+      }
+    }
+    if (!exported_.empty() || !launch.environment.empty()) {
+      options.insert("env");
+      flyte::Expr env = flyte::name(exported_);
+      if (!launch.environment.empty()) {
+        flyte::DictExpr dict;
+        if (!exported_.empty()) { dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(exported_), true}})); }
+        for (const auto& [name, value] : launch.environment) {
+          flyte::Arg element = flyte::arg(text_expression(job_, value));
+          element.key = flyte::str(name);
+          dict.elements.push_back(std::move(element));
+        }
+        env = flyte::Expr{std::move(dict)};
+      }
+      flyte::Arg argument = flyte::arg("env", std::move(env));
+      if (result_.exported && launch.environment.empty()) { argument.notes.trailing = "a local run does not apply env_vars"; }
+      arguments.push_back(std::move(argument));
+    }
+    if (!launch.status_matters) {
+      options.insert("check");
+      arguments.push_back(flyte::arg("check", flyte::name("False")));
+    }
+    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("run", std::move(arguments)))}, {}};
+    for (auto open = opens.rbegin(); open != opens.rend(); ++open) {
+      flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}}, {flyte::arg(flyte::str(open->mode))}}};
+      std::vector<flyte::Stmt> inner;
+      inner.push_back(std::move(statement));
+      statement = flyte::Stmt{flyte::WithStmt{std::move(context), open->as, false, std::move(inner)}, {}};
+    }
+    push(step, std::move(statement));
+  }
+
+  void print(const ir::Step& step, const ir::Echo& echo) {
+    ir::Value joined;
+    for (std::size_t i = 0; i < echo.words.size(); ++i) {
+      if (i > 0) { joined.append(ir::Text{" "}); }
+      for (const ir::ValuePart& part : echo.words[i].parts) { joined.append(part); }
+    }
+    std::vector<flyte::Arg> arguments;
+    if (!joined.parts.empty()) { arguments.push_back(flyte::arg(expression(job_, joined))); }
+    if (!echo.newline) { arguments.push_back(flyte::arg("end", flyte::str(""))); }
+    arguments.push_back(flyte::arg("flush", flyte::name("True")));
+    push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
+  }
+
+  // The variables that Slurm would have set, and those that the task's parameters stand for.
+  std::optional<flyte::Expr> region_environment() {
+    flyte::DictExpr dict;
+    const auto add = [&](const std::string& name, flyte::Expr value, std::string how, std::vector<Span> spans = {}) {
+      flyte::Arg element = flyte::arg(std::move(value));
+      element.key = flyte::str(name);
+      element.notes.trailing = std::move(how);
+      element.notes.spans = std::move(spans);
+      dict.elements.push_back(std::move(element));
+    };
+    for (const ir::SlurmRead& read : job_.slurm_reads) {
+      if (read.value) {
+        add(read.name, flyte::str(*read.value), read.how);
+      } else if (auto value = run_time_variable(job_, read.name, result_.helpers)) {
+        add(read.name, std::move(*value), "");
+      } else {
+        review::Finding finding;
+        finding.rule = "S2F403";
+        finding.span = job_.kept->span;
+        finding.message = fmt::format("The script reads ${}, and nothing in Flyte stands for it.", read.name);
+        finding.slurm_does = "It sets the variable.";
+        finding.output_does = "The variable is unset.";
+        finding.choices = {"not needed", "a value in the task's `slurm` dictionary"};
+        finding.default_ = finding.choices[0];
+        context_.findings.add(std::move(finding));
+      }
+    }
+    for (const ir::Parameter& parameter : job_.parameters) {
+      if (parameter.position == 0 && parameter.type == ir::Type::text && parameter.origin.starts_with('$') && parameter.origin != "$@") {
+        add(parameter.origin.substr(1), flyte::name(parameter.name), "");
+      }
+    }
+    if (dict.elements.empty()) { return std::nullopt; }
+    return flyte::Expr{std::move(dict)};
+  }
+
+  void kept(const ir::Step& step) {
+    const ir::KeptRegion& region = *job_.kept;
+    flyte::KeptText text;
+    text.variable = upper(job_.function);
+    if (flyte::reserved_python_name(text.variable) || text.variable == "HERE") { text.variable += "_SCRIPT"; }
+    text.text = "\n" + region.text + (region.text.ends_with('\n') ? "" : "\n");
+    std::string comment = fmt::format("{}, as it was", lines(context_.sources, region.span));
+    if (!region.removed.empty()) { comment += fmt::format(" but for {}", fmt::join(region.removed, "; ")); }
+    text.notes.above.push_back(comment);
+    text.notes.spans = {region.span};
+
+    std::vector<flyte::Arg> arguments;
+    arguments.push_back(flyte::arg(flyte::name(text.variable)));
+    arguments.push_back(flyte::arg(flyte::str(base_name(job_.path))));
+    std::set<std::string>& options = result_.helpers["bash"];
+    if (region.uses_arguments) {
+      for (const ir::Parameter& parameter : job_.parameters) {
+        if (parameter.type == ir::Type::text_list) {
+          flyte::Expr list{flyte::Binary{"or", flyte::name(parameter.name), flyte::Expr{flyte::TupleExpr{}}}};
+          arguments.push_back(flyte::arg(flyte::Expr{flyte::Starred{std::move(list), false}}));
+        } else if (parameter.position != 0) {
+          arguments.push_back(flyte::arg(flyte::name(parameter.name)));
+        }
+      }
+    }
+    if (job_.interpreter.path != "/bin/bash" && job_.interpreter.path != "bash" && job_.interpreter.path != "/usr/bin/bash") { interpreter(options, arguments); }
+    else if (!job_.interpreter.arguments.empty()) { interpreter(options, arguments); }
+    if (!directory_.empty()) {
+      options.insert("cwd");
+      arguments.push_back(flyte::arg("cwd", here(directory_)));
+    }
+    if (auto environment = region_environment()) {
+      options.insert("env");
+      // Beside the call it would hide what is called.
+      flyte::Stmt assign{flyte::Assign{"variables", "", std::move(*environment)}, {}};
+      assign.notes.spans = {region.span};
+      result_.statements.push_back(std::move(assign));
+      arguments.push_back(flyte::arg("env", flyte::name("variables")));
+    }
+    if (!region.status_matters) {
+      options.insert("check");
+      arguments.push_back(flyte::arg("check", flyte::name("False")));
+    }
+    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("bash", std::move(arguments)))}, {}};
+    statement.notes.spans = {region.span};
+    statement.notes.above = std::move(comments_);
+    comments_.clear();
+    (void)step;
+    result_.statements.push_back(std::move(statement));
+    result_.kept = std::move(text);
+  }
+
+  void interpreter(std::set<std::string>& options, std::vector<flyte::Arg>& arguments) const {
+    options.insert("interpreter");
+    flyte::TupleExpr tuple;
+    tuple.elements.push_back(flyte::arg(flyte::str(job_.interpreter.path)));
+    for (const std::string& argument : job_.interpreter.arguments) { tuple.elements.push_back(flyte::arg(flyte::str(argument))); }
+    arguments.push_back(flyte::arg("interpreter", flyte::Expr{std::move(tuple)}));
+  }
+
+  LowerContext& context_;
+  const ir::Job& job_;
+  LoweredBody result_;
+  std::string exported_;
+  std::string directory_;
+  std::vector<std::string> comments_;
+};
+
+std::string type_name(ir::Type type) {
+  switch (type) {
+  case ir::Type::integer: return "int";
+  case ir::Type::real: return "float";
+  case ir::Type::text_list: return "list[str] | None";
+  case ir::Type::text: break;
+  }
+  return "str";
+}
+
+} // namespace
+
+LoweredBody body(LowerContext& context, const ir::Job& job) { return Body(context, job).lower(); }
+
+std::vector<flyte::Parameter> parameters(const ir::Job& job) {
+  std::vector<flyte::Parameter> result;
+  if (job.array && job.array->index_used) {
+    flyte::Parameter index;
+    index.name = job.array->index_parameter;
+    index.type = "int";
+    result.push_back(std::move(index));
+  }
+  for (const bool with_default : {false, true}) {
+    for (const ir::Parameter& parameter : job.parameters) {
+      const bool has = parameter.default_.has_value() || parameter.type == ir::Type::text_list;
+      if (has != with_default) { continue; }
+      flyte::Parameter lowered;
+      lowered.name = parameter.name;
+      lowered.type = type_name(parameter.type);
+      if (parameter.type == ir::Type::text_list) {
+        lowered.default_ = flyte::name("None");
+      } else if (parameter.default_) {
+        lowered.default_ = parameter.type == ir::Type::text ? flyte::str(*parameter.default_) : flyte::number(*parameter.default_);
+      }
+      if (parameter.span.end != 0) { lowered.notes.spans = {parameter.span}; }
+      result.push_back(std::move(lowered));
+    }
+  }
+  return result;
+}
+
+} // namespace s2f::lower

@@ -1,0 +1,28 @@
+// IR to target model: which environments, tasks, parameters and statements a workload becomes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flyte/program.hpp"
+#include "ir/workload.hpp"
+#include "review/finding.hpp"
+#include "source/source.hpp"
+
+namespace s2f::lower {
+
+struct LowerContext {
+  const source::Sources& sources;
+  review::Findings& findings; // what only the target's tables can tell (S2F204, S2F504)
+};
+
+// A script that is a job by itself: one task, or a task and the `main` that maps it over the indices of an array.
+[[nodiscard]] flyte::Module lower_job(LowerContext& context, const ir::Job& job);
+
+// A driver and the jobs that it submits. A driver that could not be lifted gives its jobs' tasks and no `main`.
+[[nodiscard]] flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload);
+
+// "64 GiB" and the like for the report's numbers table, once the target's words are known.
+[[nodiscard]] std::vector<ir::NumberRow> numbers_of(const ir::Job& job);
+
+} // namespace s2f::lower

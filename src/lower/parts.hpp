@@ -1,0 +1,67 @@
+// The pieces that job and driver modules are put together from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lower/lower.hpp"
+
+namespace s2f::lower {
+
+using source::Span;
+
+// "train.sh:12" of a span's first line; "train.sh:10-12" of all its lines.
+[[nodiscard]] std::string at(const source::Sources& sources, const Span& span);
+[[nodiscard]] std::string lines(const source::Sources& sources, const Span& span);
+[[nodiscard]] std::string base_name(std::string_view path);
+
+// A value as an argument of a command.
+[[nodiscard]] flyte::Expr expression(const ir::Job& job, const ir::Value& value);
+// The same as text always: for environment variables and file names.
+[[nodiscard]] flyte::Expr text_expression(const ir::Job& job, const ir::Value& value);
+
+// The image of a job's environment; the comments that stand above it.
+struct LoweredImage {
+  flyte::Expr value;
+  flyte::Notes notes;
+};
+[[nodiscard]] LoweredImage image(LowerContext& context, const ir::Job& job);
+
+[[nodiscard]] flyte::Environment environment(LowerContext& context, const ir::Job& job, flyte::Noted<flyte::Expr> image);
+
+// The parameters, those without a default first.
+[[nodiscard]] std::vector<flyte::Parameter> parameters(const ir::Job& job);
+
+struct LoweredBody {
+  std::vector<flyte::Stmt> statements;
+  std::optional<flyte::KeptText> kept;
+  std::optional<flyte::Constant> exported; // EXPORTED = {...}
+  flyte::Helpers helpers;
+};
+[[nodiscard]] LoweredBody body(LowerContext& context, const ir::Job& job);
+
+// The task of a job.
+[[nodiscard]] flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body);
+
+// The job that stays on Slurm.
+struct LoweredSlurmTask {
+  flyte::SlurmTask task;
+  flyte::KeptText script;
+};
+[[nodiscard]] LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job);
+
+// Adds everything of one job to a module, but for its image's variable, which is shared where jobs ask for the same.
+void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module);
+
+// The indices of an array: range(64), range(1, 10, 2) or [1, 5, 9].
+[[nodiscard]] flyte::Expr indices(const slurm::ArraySpec& spec);
+// `results = flyte.map.aio(...)` and `all_ok([...])`: the statements that run every element.
+[[nodiscard]] std::vector<flyte::Stmt> map_statements(const ir::Job& job, const std::vector<flyte::Arg>& call_arguments,
+                                                      flyte::Helpers& helpers);
+
+void merge(flyte::Helpers& into, const flyte::Helpers& other);
+// "Train on ...": the module's first line.
+[[nodiscard]] std::string summary(const ir::Job& job);
+
+} // namespace s2f::lower

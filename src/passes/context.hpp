@@ -1,0 +1,49 @@
+// What a pass works on: one job of the workload, the ledger, the findings, and the files around the script.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/workload.hpp"
+#include "review/finding.hpp"
+#include "review/ledger.hpp"
+#include "source/source.hpp"
+
+namespace s2f::passes {
+
+using source::Span;
+
+struct PassContext {
+  ir::Job& job;
+  const source::Sources& sources;
+  review::Ledger& ledger;
+  review::Findings& findings;
+  // Of a path relative to the submit directory.
+  std::function<bool(const std::string&)> file_exists;
+  std::function<std::optional<std::string>(const std::string&)> read_file;
+
+  [[nodiscard]] const slurm::Component& component() const { return job.header.components.front(); }
+  // The use of an option that is in force, or null.
+  [[nodiscard]] const slurm::OptionUse* winner(std::string_view option) const;
+  // "--mem=64G", as the script wrote it; "" when the option is not given.
+  [[nodiscard]] std::string asked(std::string_view option) const;
+  [[nodiscard]] std::vector<Span> spans(std::string_view option) const;
+  // Settles every use of the option that nothing settled yet.
+  void settle(std::string_view option, review::Disposition disposition, std::string why, std::string rule = {},
+              std::optional<review::FindingId> finding = std::nullopt) const;
+  [[nodiscard]] bool settled(const slurm::OptionUse& use) const;
+
+  // "train.sh:12"; the file's base name.
+  [[nodiscard]] std::string at(const Span& span) const;
+  // "train.sh:10-12", or "train.sh:12" for one line.
+  [[nodiscard]] std::string lines(const Span& span) const;
+  [[nodiscard]] std::string text(const Span& span) const { return std::string(sources.text(span)); }
+};
+
+// A REVIEW comment beside the code: "REVIEW S2F210: ...".
+[[nodiscard]] std::string review_comment(std::string_view rule, std::string_view text);
+
+} // namespace s2f::passes

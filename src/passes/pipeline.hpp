@@ -1,0 +1,32 @@
+// The passes over one job, in their order.
+#pragma once
+
+#include "passes/context.hpp"
+
+namespace s2f::passes {
+
+// Runs every pass; afterwards each ledger entry of the job's script is settled.
+void run_all(PassContext& context);
+
+// One file each; the order is the list in pipeline.cpp.
+void job_name(PassContext& context);
+void secrets(PassContext& context);
+void environment(PassContext& context);
+void launchers(PassContext& context);
+void resources(PassContext& context);
+void time_limit(PassContext& context);
+void queue(PassContext& context);
+void requeue(PassContext& context);
+void output_files(PassContext& context);
+void mail(PassContext& context);
+void array(PassContext& context);
+void positionals(PassContext& context);
+void statements(PassContext& context);
+void payload_parameters(PassContext& context);
+void kept(PassContext& context);
+void failure(PassContext& context);
+void other_options(PassContext& context);
+void stays_on_slurm(PassContext& context);
+void settle_body(PassContext& context);
+
+} // namespace s2f::passes

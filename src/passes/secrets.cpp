@@ -1,0 +1,73 @@
+// Secrets in plain text: a flyte.Secret takes their place.
+//
+// before:  export WANDB_API_KEY=0123456789abcdef
+// after:   secrets = {WANDB_API_KEY from the key wandb-api-key}; the value appears nowhere, and S2F801 says to revoke it
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "analysis/secrets.hpp"
+#include "passes/pipeline.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+std::string key_of(std::string_view variable) {
+  std::string key;
+  for (const char c : variable) {
+    key += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return key;
+}
+
+// A flyte.Secret is mounted under a name of capitals, digits and underscores.
+std::string variable_of(std::string_view name) {
+  std::string out;
+  for (const char c : name) { out += static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+  return out;
+}
+
+} // namespace
+
+void secrets(PassContext& context) {
+  ir::Job& job = context.job;
+  if (job.script == nullptr) { return; }
+  const source::Source& source = context.sources[job.source];
+  for (const analysis::SecretHit& hit : analysis::find_secrets(source, *job.script)) {
+    ir::Secret secret;
+    secret.variable = variable_of(hit.variable);
+    secret.key = key_of(hit.variable);
+    secret.span = hit.statement.end != 0 ? hit.statement : hit.value;
+    secret.value_span = hit.value;
+    review::Finding finding;
+    finding.rule = "S2F801";
+    finding.span = secret.span;
+    finding.message = fmt::format("The script holds a secret in plain text ({}). Revoke it: whoever can read the script has it.", hit.variable);
+    finding.slurm_does = "It hands the value to the job with the script.";
+    finding.output_does = fmt::format("The value is copied nowhere. The task gets {} from Flyte: flyte create secret {}", secret.variable, secret.key);
+    finding.choices = {fmt::format("a Flyte secret named {}", secret.key), "another secret's name"};
+    finding.default_ = finding.choices[0];
+    finding.config_key = fmt::format("secrets.{}", secret.variable);
+    const auto id = context.findings.add(std::move(finding));
+    const auto number = context.sources.begin(hit.value).line;
+    const bool known = std::ranges::any_of(job.secrets, [&](const ir::Secret& s) { return s.variable == secret.variable; });
+    if (hit.statement.end != 0) {
+      // Bash sees it in its environment, where flyte.Secret puts it.
+      job.removals.push_back({hit.statement, secret.variable == hit.variable ? "" : fmt::format("{}=${}", hit.variable, secret.variable),
+                              fmt::format("line {}, a secret", number)});
+      for (ir::Step& step : job.body) {
+        if (step.span == hit.statement) {
+          step.value = ir::Nothing{};
+          context.ledger.settle(step.entry, review::Disposition::decision, "a flyte.Secret takes its place", "S2F801", id);
+        }
+      }
+    } else {
+      job.removals.push_back({hit.value, fmt::format("${{{}}}", secret.variable), fmt::format("line {}, a secret", number)});
+    }
+    if (!known) { job.secrets.push_back(std::move(secret)); }
+  }
+}
+
+} // namespace s2f::passes

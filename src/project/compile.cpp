@@ -1,0 +1,589 @@
+// The whole compiler: reads scripts, builds the workload as a worklist, runs the passes, lowers, emits, reviews.
+#include "project/compile.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <deque>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/secrets.hpp"
+#include "analysis/walk.hpp"
+#include "generated/tables/interpreters.hpp"
+#include "ir/build.hpp"
+#include "lower/lower.hpp"
+#include "passes/driver.hpp"
+#include "passes/pipeline.hpp"
+#include "shell/parse.hpp"
+
+namespace s2f::project {
+
+namespace {
+
+using review::Disposition;
+
+std::string directory_of(std::string_view path) {
+  const auto slash = path.find_last_of('/');
+  return std::string(slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash + 1));
+}
+
+std::string base_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+
+std::string normal(std::string path) {
+  while (path.starts_with("./")) { path.erase(0, 2); }
+  for (auto at = path.find("/./"); at != std::string::npos; at = path.find("/./")) { path.erase(at, 2); }
+  return path;
+}
+
+// Where values should be, the text has marks of a template language.
+bool has_placeholders(const source::Source& source) {
+  for (std::uint32_t line = 1; line <= source.line_count(); ++line) {
+    const std::string_view text = source.line(line);
+    if (!text.starts_with("#SBATCH")) { continue; }
+    for (const std::string_view mark : {"{{", "%(", "<%", "@@"}) {
+      if (text.find(mark) != std::string_view::npos) { return true; }
+    }
+    const auto open = text.find('<');
+    if (open != std::string_view::npos && open + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[open + 1])) != 0 &&
+        text.find('>', open) != std::string_view::npos) {
+      return true;
+    }
+    const auto at = text.find('@');
+    if (at != std::string_view::npos && (text[at - 1] == '=' || text[at - 1] == ' ') && text.find('@', at + 2) != std::string_view::npos) { return true; }
+  }
+  return false;
+}
+
+bool has_directives(const source::Source& source) {
+  for (std::uint32_t line = 1; line <= source.line_count(); ++line) {
+    if (source.line(line).starts_with("#SBATCH")) { return true; }
+  }
+  return false;
+}
+
+slurm::Kind kind_of(const source::Source& source, const shell::Script* script) {
+  const bool job = has_directives(source);
+  const bool driver = script != nullptr && passes::submits(*script);
+  if (job && has_placeholders(source)) { return slurm::Kind::template_; }
+  if (job && driver) { return slurm::Kind::both; }
+  if (driver) { return slurm::Kind::driver; }
+  return job ? slurm::Kind::job : slurm::Kind::other;
+}
+
+std::string_view kind_name(slurm::Kind kind) {
+  switch (kind) {
+  case slurm::Kind::job: return "job";
+  case slurm::Kind::driver: return "driver";
+  case slurm::Kind::both: return "both";
+  case slurm::Kind::template_: return "template";
+  case slurm::Kind::other: break;
+  }
+  return "other";
+}
+
+// One script that was read.
+struct Unit {
+  source::SourceId id{};
+  std::string path;
+  shell::Script script;
+  bool shell = true;
+  slurm::Kind kind{};
+  std::vector<analysis::SecretHit> secrets;
+  std::string masked;
+};
+
+class Compiler {
+public:
+  Compiler(const CompileOptions& options, const Files& files) : options_(options), files_(files) {
+    result_.review.tool = "slurm2flyte " S2F_VERSION;
+    result_.review.flyte = "2.12";
+  }
+
+  Compiled run(const std::vector<std::string>& scripts) {
+    for (const std::string& path : scripts) { (void)read(normal(path), true); }
+    // Who submits what decides in whose module a job stands.
+    std::vector<Unit*> drivers;
+    for (const std::string& path : order_) {
+      Unit& unit = *units_.at(path);
+      if (unit.kind == slurm::Kind::driver) { drivers.push_back(&unit); }
+    }
+    for (Unit* unit : drivers) { note_submissions(*unit); }
+    for (Unit* unit : drivers) { convert_driver(*unit); }
+    // In the order given; a driver's jobs are done already.
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const std::string path = order_[i];
+      Unit& unit = *units_.at(path);
+      if (!reviewed_.contains(path) && unit.kind != slurm::Kind::driver) { convert_job(unit); }
+    }
+    finish(scripts);
+    return std::move(result_);
+  }
+
+private:
+  Unit* read(const std::string& path, bool asked) {
+    if (const auto known = units_.find(path); known != units_.end()) { return known->second.get(); }
+    if (failed_.contains(path)) { return nullptr; }
+    const auto fail = [&](std::string message) -> Unit* {
+      failed_.insert(path);
+      if (asked) { result_.failures.push_back({path, std::move(message)}); }
+      return nullptr;
+    };
+    const auto bytes = files_.read(path);
+    if (!bytes) { return fail(bytes.error().message); }
+    if (bytes->empty()) { return fail(fmt::format("{} is empty: there is no job in it.", path)); }
+    auto unit = std::make_unique<Unit>();
+    unit->id = sources_.add(path, *bytes);
+    unit->path = path;
+    const source::Source& source = sources_[unit->id];
+    if (source.quirks.nul) { return fail(fmt::format("{} is a binary file (it has NUL bytes), not a job script.", path)); }
+    if (source.text.find_first_not_of(" \t\r\n") == std::string::npos) { return fail(fmt::format("{} holds nothing but blanks: there is no job in it.", path)); }
+    unit->shell = ir::is_shell(ir::read_interpreter(source));
+    unit->script.source = unit->id;
+    if (unit->shell) {
+      unit->script = shell::parse(source);
+    }
+    unit->kind = kind_of(source, unit->shell ? &unit->script : nullptr);
+    unit->secrets = analysis::find_secrets(source, unit->script);
+    unit->masked = analysis::masked(source, unit->secrets);
+    order_.push_back(path);
+    return units_.emplace(path, std::move(unit)).first->second.get();
+  }
+
+  // The files around the script's submit directory.
+  void set_files(passes::PassContext& context, const std::string& directory) const {
+    context.file_exists = [this, directory](const std::string& path) { return files_.is_file(directory + path) || files_.is_directory(directory + path); };
+    context.read_file = [this, directory](const std::string& path) -> std::optional<std::string> {
+      if (path.starts_with('/') || path.find("..") != std::string::npos || !files_.is_file(directory + path)) { return std::nullopt; }
+      auto text = files_.read(directory + path);
+      return text ? std::optional(std::move(*text)) : std::nullopt;
+    };
+  }
+
+  // What is odd about the bytes, and a refusal by sbatch.
+  void note_source(const source::Source& source, const slurm::Header* header, slurm::Kind kind, review::Findings& findings) const {
+    const source::Span first = source.line_span(1);
+    if (source.quirks.bom || source.quirks.invalid_utf8) {
+      review::Finding finding;
+      finding.rule = "S2F105";
+      finding.span = first;
+      finding.message = source.quirks.bom ? "The file begins with a byte order mark." : "The file is not UTF-8; its bytes were read as Latin-1.";
+      finding.slurm_does = source.quirks.bom ? "It refuses the script: its first line does not begin with #!." : "It takes any bytes.";
+      finding.output_does = "The module is UTF-8.";
+      findings.add(std::move(finding));
+    }
+    if (kind == slurm::Kind::template_) {
+      review::Finding finding;
+      finding.rule = "S2F106";
+      finding.span = first;
+      finding.message = "Directives hold the marks of a template where values should be.";
+      finding.slurm_does = "It would take the marks as values, or refuse them.";
+      finding.output_does = "It reads the text as it stands; convert what the template makes instead.";
+      findings.add(std::move(finding));
+    }
+    if (header == nullptr) { return; }
+    for (const slurm::Rejection& rejection : header->rejections) {
+      review::Finding finding;
+      finding.rule = "S2F110";
+      finding.span = rejection.span.end != 0 ? rejection.span : first;
+      finding.message = fmt::format("sbatch refuses this script: {}", rejection.message);
+      finding.slurm_does = rejection.by_controller ? "The controller refuses the job." : "sbatch refuses the script, so this job cannot have run.";
+      finding.output_does = options_.keep_going ? "It was converted all the same." : "Nothing was converted; --keep-going converts what can be read.";
+      findings.add(std::move(finding));
+    }
+    for (const slurm::Warning& warning : header->warnings) {
+      review::Finding finding;
+      finding.rule = "S2F112";
+      finding.span = warning.span.end != 0 ? warning.span : first;
+      finding.message = warning.message;
+      findings.add(std::move(finding));
+    }
+  }
+
+  struct Pending {
+    review::Ledger ledger;
+    review::Findings findings;
+  };
+
+  // The account of a script's lines; one for each source, however many jobs come from it.
+  Pending& pending(const Unit& unit) { return pending_[unit.path]; }
+
+  static bool refused(const slurm::Header& header) {
+    return std::ranges::any_of(header.rejections, [](const auto&) { return true; });
+  }
+
+  void open(const Unit& unit, const slurm::Header* header, std::vector<ir::Step>& steps, Pending& to) {
+    ir::open_entries(sources_[unit.id], unit.script, header, steps, to.ledger, to.findings, unit.masked);
+  }
+
+  // A script in another language, or one with no shell to read it by: one task runs the file.
+  void foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
+    const source::Source& source = sources_[unit.id];
+    const std::uint32_t from = std::min(std::max<std::uint32_t>(job.header.end_line, 1), source.line_count());
+    const source::Span body{unit.id, source.line_span(from).begin, static_cast<std::uint32_t>(source.text.size())};
+    std::set<std::uint32_t> taken;
+    for (const auto& line : job.header.lines) { taken.insert(line.line); }
+    for (const auto& line : job.header.inert) { taken.insert(line.line); }
+    taken.insert(1);
+    for (std::uint32_t line = 1; line < from; ++line) {
+      const std::string_view text = source.line(line);
+      if (taken.contains(line) || text.find_first_not_of(" \t") == std::string_view::npos) { continue; }
+      to.ledger.settle(to.ledger.open(source.line_span(line), std::string(text)), Disposition::comment, "a comment");
+    }
+    const auto word = slurm_word(source.text.substr(body.begin));
+    const auto entry = to.ledger.open(body, fmt::format("lines {}-{}", from, source.line_count()));
+    review::Finding finding;
+    finding.rule = "S2F104";
+    finding.span = source.line_span(1);
+    finding.message = fmt::format("The script is not Bash: its interpreter is {}.", job.interpreter.path);
+    finding.slurm_does = "It reads the header all the same and runs the file under that interpreter.";
+    if (word) {
+      finding.output_does = fmt::format("Nothing could be converted: the body calls {}, which a container does not have.", *word);
+      const auto id = to.findings.add(std::move(finding));
+      to.ledger.settle(entry, Disposition::kept, "stays in the script, which was not converted", "S2F104", id);
+      unconverted_.insert(unit.path);
+      return;
+    }
+    finding.output_does = "One task runs the file under its interpreter; the image must have it.";
+    const auto id = to.findings.add(std::move(finding));
+    to.ledger.settle(entry, Disposition::kept, "one task runs the file under its interpreter", "S2F104", id);
+    ir::Launch launch;
+    const std::string name = base_name(job.interpreter.path);
+    launch.words.push_back(ir::Value::of(job.interpreter.language == ir::Interpreter::Language::python ? "python" : name));
+    for (const std::string& argument : job.interpreter.arguments) { launch.words.push_back(ir::Value::of(argument)); }
+    launch.words.push_back(ir::Value::of(base_name(unit.path)));
+    if (job.interpreter.language == ir::Interpreter::Language::python) { launch.payload = launch.words.size() - 1; }
+    ir::Step step;
+    step.value = std::move(launch);
+    step.span = body;
+    step.entry = entry;
+    job.body.push_back(std::move(step));
+    job.include.push_back(base_name(unit.path));
+    for (const auto& row : tables::interpreters) {
+      if (row.name == name && !row.apt.empty()) {
+        ir::Sourced<std::string> package;
+        package.value = std::string(row.apt);
+        package.spans = {source.line_span(1)};
+        job.environment.apt.push_back(std::move(package));
+      }
+    }
+  }
+
+  static std::optional<std::string> slurm_word(const std::string& text) {
+    for (const char* word : {"srun", "sbatch", "scontrol", "squeue", "scancel", "mpirun", "mpiexec", "module load", "module purge", "module add"}) {
+      const std::string_view needle = word;
+      for (auto at = text.find(needle); at != std::string::npos; at = text.find(needle, at + 1)) {
+        const auto boundary = [&](std::size_t i) { return i >= text.size() || (std::isalnum(static_cast<unsigned char>(text[i])) == 0 && text[i] != '_'); };
+        const auto line = text.rfind('\n', at);
+        const bool comment = text.find('#', line == std::string::npos ? 0 : line) < at;
+        if ((at == 0 || boundary(at - 1)) && boundary(at + needle.size()) && !comment) { return std::string(needle); }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown away.
+  ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first) {
+    const source::Source& source = sources_[unit.id];
+    ir::Job job = ir::make_job(source, unit.script, read);
+    Pending scratch;
+    Pending& to = first ? pending(unit) : scratch;
+    open(unit, &job.header, job.body, to);
+    note_source(source, &job.header, unit.kind, to.findings);
+    passes::PassContext context{job, sources_, to.ledger, to.findings, {}, {}};
+    set_files(context, directory_of(unit.path));
+    if (!unit.shell) { foreign_body(unit, job, to); }
+    if (refused(job.header) && !options_.keep_going) {
+      settle_refused(job, to);
+    } else {
+      // A use on the driver's command line has its entry in the driver's ledger.
+      passes::run_all(context);
+      settle_headless(job, to);
+    }
+    return job;
+  }
+
+  static void settle_refused(const ir::Job& job, Pending& to) {
+    for (std::size_t i = 0; i < to.ledger.entries().size(); ++i) {
+      const auto id = static_cast<review::EntryId>(i);
+      if (to.ledger[id].children.empty() && !to.ledger.settled(id)) { to.ledger.settle(id, Disposition::kept, "nothing was converted: sbatch refuses the script", "S2F110"); }
+    }
+    (void)job;
+  }
+
+  // A directive line whose options are all accounted for is settled by them; one that Slurm refused has none.
+  static void settle_headless(const ir::Job& job, Pending& to) {
+    for (const slurm::DirectiveLine& line : job.header.lines) {
+      const auto entry = to.ledger.find(line.span);
+      if (entry && to.ledger[*entry].children.empty() && !to.ledger.settled(*entry)) {
+        to.ledger.settle(*entry, Disposition::inert, "sbatch refuses this line", "S2F110");
+      }
+    }
+  }
+
+  void note_submissions(const Unit& unit) {
+    for (const shell::Statement& statement : unit.script.statements) {
+      analysis::Visitor visitor;
+      visitor.statement = [&](const shell::Statement& inner) {
+        const auto* command = shell::as_simple(inner);
+        if (command == nullptr || command->words.empty() || command->words[0].literal() != "sbatch") { return; }
+        for (std::size_t i = 1; i < command->words.size(); ++i) {
+          const auto word = command->words[i].literal();
+          if (word && !word->starts_with('-')) { submitted_by_[normal(directory_of(unit.path) + *word)].insert(unit.path); }
+        }
+      };
+      analysis::walk(statement, visitor);
+    }
+  }
+
+  void convert_driver(Unit& unit) {
+    ir::Workload workload;
+    workload.driver.emplace();
+    ir::Driver& driver = *workload.driver;
+    driver.source = unit.id;
+    driver.path = unit.path;
+    driver.stem = ir::stem_of(unit.path);
+    driver.script = &unit.script;
+    driver.interpreter = ir::read_interpreter(sources_[unit.id]);
+    driver.body = ir::make_steps(sources_[unit.id], unit.script);
+    Pending& mine = pending(unit);
+    open(unit, nullptr, driver.body, mine);
+    note_source(sources_[unit.id], nullptr, unit.kind, mine.findings);
+    std::vector<std::string> members{unit.path};
+    std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
+    std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
+    std::vector<Unit*> job_units;
+    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}};
+    context.load = [&](const std::string& script, const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+      if (script.starts_with('/') || script.find("..") != std::string::npos) { return std::unexpected(fmt::format("{} lies outside the driver's directory", script)); }
+      const std::string path = normal(directory_of(unit.path) + script);
+      if (const auto same = known.find({path, read.arguments}); same != known.end()) { return same->second; }
+      Unit* job_unit = this->read(path, false);
+      if (job_unit == nullptr) { return std::unexpected(fmt::format("the script {} was not found beside the driver", script)); }
+      if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) { return std::unexpected(fmt::format("{} submits jobs itself", script)); }
+      workload.jobs.emplace_back();
+      job_units.push_back(job_unit);
+      wanted.emplace_back(workload.jobs.size() - 1, read);
+      known[{path, read.arguments}] = workload.jobs.size() - 1;
+      return workload.jobs.size() - 1;
+    };
+    passes::read_driver(context);
+    bool any_refused = false;
+    std::set<std::string> functions{"main"};
+    std::set<std::string> environments;
+    for (auto& [index, read] : wanted) {
+      Unit& job_unit = *job_units[index];
+      const auto& owners = submitted_by_[job_unit.path];
+      const bool first = !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
+      accounted_.insert(job_unit.path);
+      ir::Job job = make_job(job_unit, read, first);
+      (void)owners;
+      settle_command_line(job, mine);
+      for (int n = 2; !functions.insert(job.function).second; ++n) { job.function = fmt::format("{}_{}", job.function, n); }
+      for (int n = 2; !environments.insert(job.environment_name).second; ++n) { job.environment_name = fmt::format("{}-{}", job.environment_name, n); }
+      any_refused |= refused(job.header) && !options_.keep_going;
+      workload.jobs[index] = std::move(job);
+      if (first) { members.push_back(job_unit.path); }
+    }
+    for (std::size_t i = 0; i < mine.ledger.entries().size(); ++i) { // options of a second submission of the same shape
+      const auto id = static_cast<review::EntryId>(i);
+      if (mine.ledger[id].children.empty() && !mine.ledger.settled(id)) { mine.ledger.settle(id, Disposition::converted, "as at the first submission"); }
+    }
+    const bool emits = !workload.jobs.empty() && !any_refused;
+    std::optional<emit::Output> output;
+    std::string entry;
+    if (emits) {
+      lower::LowerContext lowering{sources_, mine.findings};
+      driver.stem = module_stem(unit);
+      flyte::Module module = lower::lower_driver(lowering, workload);
+      entry = module.entry;
+      output = write(module, mine);
+    }
+    const bool on_slurm = std::ranges::any_of(workload.jobs, [](const ir::Job& job) { return job.stays_on_slurm.has_value(); });
+    for (const std::string& path : members) {
+      const bool is_driver = path == unit.path;
+      std::string body;
+      std::vector<ir::NumberRow> numbers;
+      bool stays = false;
+      for (const ir::Job& job : workload.jobs) {
+        if (job.path != path) { continue; }
+        body = body_kind(job);
+        stays = job.stays_on_slurm.has_value();
+        const auto rows = lower::numbers_of(job);
+        numbers.insert(numbers.end(), rows.begin(), rows.end());
+      }
+      add_review(*units_.at(path), is_driver ? (driver.not_lifted ? "kept" : "lifted") : body, output, output ? module_path(unit) : "", entry, numbers,
+                 is_driver ? (driver.not_lifted || !output) : !output, is_driver ? false : stays);
+    }
+    (void)on_slurm;
+    if (output) { result_.modules.push_back({unit.path, module_path(unit), output->text}); }
+  }
+
+  static void settle_command_line(const ir::Job& job, Pending& driver) {
+    for (const slurm::OptionUse& use : job.header.uses) {
+      if (use.origin != slurm::Origin::command_line) { continue; }
+      const auto entry = driver.ledger.find(use.span);
+      if (entry && !driver.ledger.settled(*entry)) { driver.ledger.settle(*entry, Disposition::converted, fmt::format("counted into {}'s task", base_name(job.path))); }
+    }
+  }
+
+  static std::string body_kind(const ir::Job& job) {
+    if (job.stays_on_slurm) { return "on_slurm"; }
+    if (!job.kept) { return "lifted"; }
+    const bool launches = std::ranges::any_of(job.body, [](const ir::Step& s) { return std::holds_alternative<ir::Launch>(s.value) && !s.in_region; });
+    return launches ? "mixed" : "kept";
+  }
+
+  void convert_job(Unit& unit) {
+    slurm::ReadOptions read;
+    read.script_name = base_name(unit.path);
+    ir::Job job = make_job(unit, read, true);
+    Pending& mine = pending(unit);
+    std::optional<emit::Output> output;
+    std::string entry;
+    const bool foreign_on_slurm = unconverted_.contains(unit.path);
+    const bool stop = (refused(job.header) && !options_.keep_going) || foreign_on_slurm || (job.stays_on_slurm && !unit.shell);
+    if (!stop) {
+      lower::LowerContext lowering{sources_, mine.findings};
+      job.stem = module_stem(unit);
+      flyte::Module module = lower::lower_job(lowering, job);
+      entry = module.entry;
+      output = write(module, mine);
+    }
+    add_review(unit, stop ? "" : body_kind(job), output, output ? module_path(unit) : "", entry, lower::numbers_of(job), stop,
+               job.stays_on_slurm.has_value());
+    if (output) { result_.modules.push_back({unit.path, module_path(unit), output->text}); }
+  }
+
+  // Two scripts of one stem in one directory get two modules.
+  std::string module_path(const Unit& unit) {
+    if (const auto known = module_paths_.find(unit.path); known != module_paths_.end()) { return known->second; }
+    const std::string directory = directory_of(unit.path);
+    std::string path = directory + ir::stem_of(unit.path) + "_flyte.py";
+    if (taken_paths_.contains(path)) {
+      std::string stem;
+      for (const char c : base_name(unit.path)) { stem += std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128 ? c : '_'; }
+      path = directory + stem + "_flyte.py";
+      for (int n = 2; taken_paths_.contains(path); ++n) { path = fmt::format("{}{}_{}_flyte.py", directory, stem, n); }
+    }
+    taken_paths_.insert(path);
+    return module_paths_[unit.path] = path;
+  }
+
+  std::string module_stem(const Unit& unit) {
+    const std::string file = base_name(module_path(unit));
+    return file.substr(0, file.size() - std::string_view("_flyte.py").size());
+  }
+
+  std::optional<emit::Output> write(flyte::Module& module, Pending& to) {
+    for (const std::string& problem : flyte::check(module)) {
+      review::Finding finding;
+      finding.rule = "S2F901";
+      finding.message = fmt::format("The module breaks a rule of Flyte's: {}.", problem);
+      to.findings.add(std::move(finding));
+    }
+    auto output = emit::emit(module, options_.templates);
+    if (!output) {
+      review::Finding finding;
+      finding.rule = "S2F901";
+      finding.message = fmt::format("The module could not be written: {}", output.error());
+      to.findings.add(std::move(finding));
+      return std::nullopt;
+    }
+    return std::move(*output);
+  }
+
+  void add_review(const Unit& unit, std::string body, const std::optional<emit::Output>& output, const std::string& module_file,
+                  const std::string& entry, const std::vector<ir::NumberRow>& numbers, bool not_converted, bool on_slurm) {
+    reviewed_.insert(unit.path);
+    Pending& mine = pending(unit);
+    const source::Source& source = sources_[unit.id];
+    const auto open = mine.ledger.still_open();
+    for (const auto id : open) {
+      review::Finding finding;
+      finding.rule = "S2F900";
+      finding.span = mine.ledger[id].span;
+      finding.message = fmt::format("Nothing accounted for: {}", mine.ledger[id].text);
+      mine.findings.add(std::move(finding));
+    }
+    for (const auto id : mine.ledger.double_settled()) {
+      review::Finding finding;
+      finding.rule = "S2F901";
+      finding.span = mine.ledger[id].span;
+      finding.message = fmt::format("Accounted for twice: {}", mine.ledger[id].text);
+      mine.findings.add(std::move(finding));
+    }
+    mine.findings.number(sources_);
+    review::Input input;
+    input.path = unit.path;
+    input.sha256 = source.bytes_sha256;
+    input.kind = kind_name(unit.kind);
+    input.output = module_file;
+    input.entry = entry;
+    input.body = std::move(body);
+    input.source_text = unit.masked;
+    if (output) { input.output_text = output->text; }
+    input.items = review::items_of(mine.ledger, sources_, unit.id, output ? output->lines : review::OutputMap{});
+    for (const review::Finding& finding : mine.findings.all()) {
+      review::PlacedFinding placed;
+      placed.finding = finding;
+      const auto begin = sources_.begin(finding.span);
+      const auto end = sources_.end(finding.span);
+      placed.line = begin.line;
+      placed.column = begin.column;
+      placed.end_line = end.line;
+      placed.end_column = end.column;
+      if (output && finding.span.end != 0) {
+        for (const auto& [line, span] : output->lines) {
+          if (span.contains(finding.span) || finding.span.contains(span)) { placed.output_lines.push_back(line); }
+        }
+        std::ranges::sort(placed.output_lines);
+        placed.output_lines.erase(std::unique(placed.output_lines.begin(), placed.output_lines.end()), placed.output_lines.end());
+      }
+      input.findings.push_back(std::move(placed));
+    }
+    std::ranges::stable_sort(input.findings, {}, [](const review::PlacedFinding& f) { return f.line; });
+    for (const ir::NumberRow& row : numbers) { input.numbers.push_back({row.asked, row.given, row.how}); }
+    review::count_lines(input, source);
+    input.verdict = not_converted ? review::Verdict::not_converted : on_slurm ? review::Verdict::keep_on_slurm : review::verdict_of(input);
+    reviews_.push_back(std::move(input));
+  }
+
+  // Reviews in the order of the scripts given, those that a driver brought in behind it.
+  void finish(const std::vector<std::string>& scripts) {
+    std::vector<std::string> order;
+    for (const std::string& path : scripts) { order.push_back(normal(path)); }
+    std::ranges::stable_sort(reviews_, {}, [&](const review::Input& input) { return std::ranges::find(order, input.path) - order.begin(); });
+    result_.review.inputs = std::move(reviews_);
+  }
+
+  const CompileOptions& options_;
+  const Files& files_;
+  Compiled result_;
+  source::Sources sources_;
+  std::map<std::string, std::unique_ptr<Unit>> units_;
+  std::vector<std::string> order_;
+  std::set<std::string> failed_, reviewed_, accounted_, unconverted_;
+  std::map<std::string, std::set<std::string>> submitted_by_;
+  std::map<std::string, Pending> pending_;
+  std::vector<review::Input> reviews_;
+  std::map<std::string, std::string> module_paths_;
+  std::set<std::string> taken_paths_;
+};
+
+} // namespace
+
+slurm::Kind kind_of(const source::Source& source) {
+  const bool shell = ir::is_shell(ir::read_interpreter(source));
+  if (!shell || source.quirks.nul) { return kind_of(source, nullptr); }
+  const shell::Script script = shell::parse(source);
+  return kind_of(source, &script);
+}
+
+Compiled compile(const std::vector<std::string>& scripts, const CompileOptions& options, const Files& files) {
+  return Compiler(options, files).run(scripts);
+}
+
+} // namespace s2f::project
