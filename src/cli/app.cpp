@@ -18,7 +18,8 @@ namespace {
 constexpr auto description = R"(Turns Slurm job scripts into typed Flyte 2 Python.
 
 Nothing in a script is run, and no line of it is lost: beside each module stands a
-review that says what became of every line, and what is left for you to decide.)";
+review that says what became of every line, and what is left for you to decide.
+)";
 
 constexpr auto main_examples = R"(Examples:
   slurm2flyte convert train.sh       write train_flyte.py and train_flyte.review.md
@@ -30,12 +31,12 @@ constexpr auto convert_examples = R"(Examples:
   slurm2flyte convert train.sh
   slurm2flyte convert submit.sh prep.sh train.sh      a driver and what it submits
   slurm2flyte convert train.sh -o -                   the module to standard output
-  slurm2flyte convert train.sh --report review.json   one more report, by its extension
+  slurm2flyte convert train.sh --report review.json   or .md, or .txt
   slurm2flyte convert *.sh --out-dir flyte --fail-on decision
 
 Exit status:
   0  done, and no finding at or above --fail-on
-  1  there are such findings; a script that sbatch refuses is an error
+  1  there are such findings; that sbatch refuses a script is an error
   2  wrong use, a file that cannot be read or written, or an internal error)";
 
 constexpr auto inspect_examples = R"(Examples:
@@ -45,9 +46,8 @@ constexpr auto inspect_examples = R"(Examples:
   slurm2flyte inspect train.sh --env SBATCH_PARTITION=gpu
 
 Your own SBATCH_* and SLURM_* variables are never read. The exit status is 1 when sbatch
-would refuse the script, 2 when it cannot be read.)";
-
-constexpr auto fail_on_words = {"error", "decision", "warning", "never"};
+would refuse the script, 2 when it cannot be read. Without --now times of day stay
+relative to the submission.)";
 
 const std::map<std::string, std::optional<review::Severity>>& fail_on_values() {
   static const std::map<std::string, std::optional<review::Severity>> values{
@@ -83,14 +83,12 @@ void add_convert(CLI::App& app, Parsed& parsed) {
       ->type_name("DIR");
   command
       ->add_option("--report", options.reports,
-                   "Write one review of all scripts: .json, .md or .txt; may be repeated")
+                   "Write a review of all scripts; several are possible")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command
       ->add_option("--fail-on", parsed.fail_on,
-                   "Least finding that gives exit status 1: error (default), decision, warning, "
-                   "never")
-      ->check(CLI::IsMember(fail_on_words))
+                   "error (default), decision, warning or never: see below")
       ->type_name("WHAT");
   command->add_flag("--force", options.force,
                     "Overwrite outputs that were edited by hand, or are not ours");
@@ -110,13 +108,10 @@ void add_inspect(CLI::App& app, Parsed& parsed) {
   command->add_flag("--json", options.json, "Print JSON, schema slurm2flyte-inspect/1");
   command
       ->add_option("--env", options.environment,
-                   "An SBATCH_* variable that sbatch would see; may be repeated")
+                   "A variable that sbatch would see; several are possible")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command
-      ->add_option("--now", options.now,
-                   "When the job is submitted (2026-01-31T12:00:00); without it times of day "
-                   "stay relative")
+  command->add_option("--now", options.now, "When the job is submitted: 2026-01-31T12:00:00")
       ->type_name("TIME");
 }
 
@@ -162,7 +157,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& problem,
       message += "; to convert that script: slurm2flyte convert " + word;
     else
       message += did_you_mean(word, command_names(app));
-  } else if (problem.get_name() == "ExtrasError") {
+  } else if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     const auto extras = command->remaining();
     const auto all = extras.empty() ? app.remaining() : extras;
     if (!all.empty()) {
@@ -176,7 +171,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& problem,
       if (command->get_name() == "inspect")
         message += "; options of sbatch stand after --";
     }
-  } else if (problem.get_name() == "RequiredError" && !no_command) {
+  } else if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
+             !no_command) {
     for (const CLI::Option* option : command->get_options())
       if (option->get_required() && option->count() == 0)
         message = command->get_name() + " wants " + option->get_name(true);
@@ -209,8 +205,8 @@ int run(std::vector<std::string> arguments, const Console& console) {
   app.get_formatter()->column_width(28);
   app.footer(main_examples);
   app.set_help_flag("-h,--help", "Show this");
-  app.add_flag("--version", parsed.version, "Print the version; with --json as JSON");
-  app.add_flag("--json", parsed.json)->group("");
+  app.add_flag("--version", parsed.version, "Print the version");
+  app.add_flag("--json", parsed.json, "Print it as JSON");
   app.require_subcommand(0, 1);
   add_convert(app, parsed);
   add_inspect(app, parsed);
@@ -220,14 +216,22 @@ int run(std::vector<std::string> arguments, const Console& console) {
     // CLI11 takes them from the back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    console.out(chosen(app)->help());
+    const auto* command = chosen(app);
+    console.out(command == &app ? app.help() : command->help(app.get_name()));
     return done;
   } catch (const CLI::ParseError& problem) {
     return usage_error(app, problem, arguments, console);
   }
 
   if (app.got_subcommand("convert")) {
-    parsed.convert.fail_on = fail_on_values().at(parsed.fail_on);
+    const auto& levels = fail_on_values();
+    const auto level = levels.find(parsed.fail_on);
+    if (level == levels.end()) {
+      complain(console,
+               "--fail-on wants error, decision, warning or never, not `" + parsed.fail_on + "`");
+      return failed;
+    }
+    parsed.convert.fail_on = level->second;
     return convert(parsed.convert, console);
   }
   if (app.got_subcommand("inspect"))

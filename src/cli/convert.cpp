@@ -66,7 +66,7 @@ std::vector<std::string> scripts_of(const ConvertOptions& options, const Console
 
 std::string place_for(const std::string& module_path, const ConvertOptions& options) {
   if (!options.output.empty())
-    return options.output;
+    return options.output == "-" ? "standard output" : options.output;
   return options.out_dir.empty() ? module_path : below(options.out_dir, module_path);
 }
 

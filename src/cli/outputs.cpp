@@ -22,9 +22,8 @@ constexpr std::size_t digits = 12;
 
 // The last line holds the hash of those above, as a module's does.
 std::string sealed(std::string text, std::string_view before, std::string_view after) {
-  if (!text.empty() && !text.ends_with('\n'))
-    text += '\n';
-  text += '\n';
+  text.erase(text.find_last_not_of('\n') + 1);
+  text += "\n\n";
   const auto hash = source::sha256_hex(text).substr(0, digits);
   return text + fmt::format("{}{}{}{}\n", before, seal, hash, after);
 }
