@@ -1,6 +1,7 @@
 // Reads argparse's declarations (and optparse's): every x.add_argument(...) whose flags are
 // literals.
 #include <map>
+#include <utility>
 
 #include "payload/literal.hpp"
 #include "payload/options.hpp"
@@ -184,10 +185,13 @@ private:
       option.multiple = true;
     } else if (text.empty() && program_.canonical(node).ends_with("BooleanOptionalAction")) {
       option.type = OptionType::boolean_flag;
-      const auto flags = option.flags; // grows in the loop
-      for (const std::string& flag : flags)
+      std::vector<std::string> flags;
+      for (const std::string& flag : option.flags) {
+        flags.push_back(flag);
         if (flag.starts_with("--"))
-          option.flags.push_back("--no-" + flag.substr(2));
+          flags.push_back("--no-" + flag.substr(2));
+      }
+      option.flags = std::move(flags);
     } else if (text != "store") { // a class that may convert, or take no value at all
       option.type = OptionType::unknown;
     }
