@@ -93,8 +93,9 @@ std::string render_diagnostic(const Input& secret_input, const PlacedFinding& pl
   if (line.find_first_not_of(" \t\r") != line.npos) {
     const auto gutter = static_cast<std::uint32_t>(margin.size()) + 4;
     const auto room = std::max(style.width, gutter + 20) - gutter;
-    const std::size_t begin = shown.column - 1;
-    const std::size_t end = shown.end_line > shown.line ? line.size() : shown.end_column - 1;
+    const std::size_t begin = std::max(shown.column, 1U) - 1;
+    const std::size_t end =
+        shown.end_line > shown.line ? line.size() : std::max(shown.end_column, 1U) - 1;
     const auto [text, marks] = excerpt(line, begin, std::max(begin + 1, end), room);
     out += fmt::format(" {}{} | {}\n", margin.substr(number.size()), number, text);
     out += fmt::format(" {} | {}\n", margin, paint(marks, ink_of(finding.severity), style));
