@@ -1,0 +1,71 @@
+// The library: Slurm job scripts in, Flyte 2 modules and their review out.
+//
+//     const auto result = slurm2flyte::convert_files({"train.sh"});
+//     for (const auto& module : result.modules)
+//       std::cout << module.path << '\n' << module.text;
+//
+// Nothing of a script is ever run, and nothing is written: what to do with the texts is the
+// caller's. Functions may be called from several threads at once. They throw nothing but
+// std::bad_alloc.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slurm2flyte {
+
+// "0.1.0".
+[[nodiscard]] std::string_view version();
+// Of the Flyte SDK that modules are written for: "2.12".
+[[nodiscard]] std::string_view flyte_version();
+
+// A file by its path and its bytes, in whatever encoding.
+struct File {
+  std::string path;
+  std::string bytes;
+};
+
+struct Options {
+  // Convert what sbatch would refuse, too. Its findings are the same.
+  bool keep_going = false;
+};
+
+struct Module {
+  std::string script; // the path of the script that it stands for
+  std::string path;   // where it belongs: "<directory of the script>/<stem>_flyte.py"
+  std::string text;   // UTF-8, ends with a newline
+  // The task that stands for running the script, as in `flyte run PATH ENTRY`; "" when there is
+  // none.
+  std::string entry;
+};
+
+// A script that could not be read (missing, a directory, binary, empty): it has no module and no
+// part in the review.
+struct Failure {
+  std::string path;
+  std::string message; // a sentence for a person
+};
+
+struct Conversion {
+  std::vector<Module> modules;   // in the order of the scripts; not every script has one
+  std::vector<Failure> failures; // in that order
+  std::string review_json;       // schema slurm2flyte-review/1: every line, every finding
+  std::string review_markdown;   // the same for people
+  // Findings by how grave they are, over all scripts.
+  std::size_t errors = 0;    // sbatch refuses it, or an internal error
+  std::size_t decisions = 0; // somebody has to decide; a default was taken where there is one
+  std::size_t warnings = 0;
+  std::size_t notes = 0;
+};
+
+// Reads the scripts from the disk, and looks at files around them (payloads, requirements.txt).
+// Relative paths go by the working directory.
+[[nodiscard]] Conversion convert_files(const std::vector<std::string>& scripts,
+                                       const Options& options = {});
+
+// The same without a disk: `around` is what lies beside the scripts.
+[[nodiscard]] Conversion convert(const std::vector<File>& scripts,
+                                 const std::vector<File>& around = {}, const Options& options = {});
+
+} // namespace slurm2flyte

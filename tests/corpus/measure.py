@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Converts every script below a directory and counts what happened.
+
+    measure.py DIRECTORY [--binary FILE] [--limit N] [--judge N] [--show N]
+
+Scripts are files with a #SBATCH line, or that call sbatch; index.tsv, where there is one, names
+them. One process a script, so that a crash or a hang is that script's alone. The scripts are only
+read; outputs go to a temporary directory. With --judge N the modules of N scripts, spread over the
+directory, are imported, serialized and checked with ruff as well.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+JUDGE = ROOT / "tests" / "judge" / "check_output.py"
+HANG = 2.0  # seconds
+GIVE_UP = 20.0
+IS_SCRIPT = re.compile(rb"^#SBATCH|(?:^|[^\w/.-])sbatch\b", re.MULTILINE)
+INTERNAL = {"S2F900", "S2F901"}
+
+
+@dataclass
+class Outcome:
+    script: Path
+    folder: Path | None = None
+    problem: str = ""  # crash, hang, unreadable or no review
+    seconds: float = 0.0
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+
+
+def scripts(directory: Path) -> Iterator[Path]:
+    index = directory / "index.tsv"
+    if index.exists():
+        for line in index.read_text(errors="replace").splitlines():
+            path = directory / line.split("\t")[0]
+            if path.is_file() and path != index:
+                yield path
+        return
+    for path in sorted(directory.rglob("*")):
+        if path.is_file() and IS_SCRIPT.search(path.read_bytes()[:1_000_000]):
+            yield path
+
+
+def convert(binary: str, script: Path, folder: Path) -> Outcome:
+    """Beside the files that lie beside it, so that payloads are found; writes elsewhere."""
+    outcome = Outcome(script)
+    report = folder / "review.json"
+    command = [
+        binary,
+        "convert",
+        "-q",
+        str(script),
+        "-o",
+        str(folder / "script_flyte.py"),
+    ]
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(
+            [*command, "--report", str(report), "--force"],
+            capture_output=True,
+            timeout=GIVE_UP,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        outcome.problem, outcome.seconds = "hang", GIVE_UP
+        return outcome
+    outcome.seconds = time.monotonic() - begin
+    if (
+        done.returncode < 0
+        or b"internal error: a line" not in done.stderr
+        and (b"internal error" in done.stderr or done.returncode > 2)
+    ):
+        outcome.problem = f"crash ({done.returncode})"
+    elif outcome.seconds > HANG:
+        outcome.problem = "hang"
+    if report.exists():
+        outcome.inputs = json.loads(report.read_text())["inputs"]
+        if not outcome.inputs and not outcome.problem:
+            outcome.problem = "cannot be read"
+    return outcome
+
+
+def rules_of(one: dict[str, Any]) -> set[str]:
+    return {finding["rule"] for finding in one["findings"]}
+
+
+@dataclass
+class Table:
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(
+        default_factory=lambda: collections.defaultdict(list)
+    )
+
+    def add(self, what: str, script: Path) -> None:
+        self.counts[what] += 1
+        self.examples[what].append(str(script))
+
+
+def tally(outcomes: list[Outcome], rules: Counter[str]) -> Table:
+    table = Table()
+    for outcome in outcomes:
+        script = outcome.script
+        if outcome.problem:
+            table.add(f"problem: {outcome.problem}", script)
+        for one in outcome.inputs[:1]:
+            found = rules_of(one)
+            rules.update(found)
+            for rule in sorted(found & INTERNAL):
+                table.add(f"internal: {rule}", script)
+            if one["lines"] != one["lines_accounted"]:
+                table.add("internal: lines not accounted for", script)
+            if "S2F110" in found:
+                table.add("refused by sbatch", script)
+            table.add(f"kind: {one['kind']}", script)
+            table.add(f"verdict: {one['verdict']}", script)
+            table.add(f"body: {one['body'] or '-'}", script)
+    return table
+
+
+def judge(outcomes: list[Outcome], wanted: int, table: Table) -> None:
+    """Puts each module beside what lies beside its script, and judges them in one process."""
+    with_module = [
+        one for one in outcomes if one.folder and list(one.folder.glob("*_flyte.py"))
+    ]
+    step = max(1, len(with_module) // wanted)
+    chosen = {one.folder: one.script for one in with_module[::step][:wanted]}
+    for folder, script in chosen.items():
+        for path in script.parent.iterdir():
+            if path.is_file() and path.stat().st_size < 1_000_000:
+                target = folder / path.name
+                if not target.exists():
+                    shutil.copy(path, target)
+    command = [sys.executable, str(JUDGE), "--no-types"]
+    command += [str(folder / "script_flyte.py") for folder in chosen]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    for result in json.loads(done.stdout)["results"]:
+        script = chosen[Path(result["file"]).parent]
+        table.add("judged", script)
+        for error in result["errors"]:
+            table.add(f"judge: {' '.join(error.split())[:100]}", script)
+
+
+def show(title: str, counter: Counter[str], total: int) -> None:
+    print(f"\n{title}")
+    for what, count in sorted(counter.items(), key=lambda pair: (-pair[1], pair[0])):
+        print(f"  {count:7} {100 * count / max(total, 1):6.2f}%  {what}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Convert a directory of scripts and count."
+    )
+    parser.add_argument("directory", type=Path)
+    default = os.environ.get(
+        "S2F_BINARY", str(ROOT / "build" / "release" / "slurm2flyte")
+    )
+    parser.add_argument("--binary", default=default)
+    parser.add_argument(
+        "--limit", type=int, help="so many scripts, spread over the directory"
+    )
+    parser.add_argument(
+        "--judge", type=int, metavar="N", help="judge the modules of N scripts"
+    )
+    parser.add_argument("--show", type=int, default=3, help="examples of each problem")
+    arguments = parser.parse_args()
+
+    found = list(scripts(arguments.directory))
+    if arguments.limit and len(found) > arguments.limit:
+        found = found[:: len(found) // arguments.limit][: arguments.limit]
+    with tempfile.TemporaryDirectory(prefix="measure-") as top:
+
+        def one(number: int, script: Path) -> Outcome:
+            folder = Path(top).resolve() / str(number)
+            folder.mkdir()
+            outcome = convert(arguments.binary, script, folder)
+            outcome.folder = folder
+            return outcome
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            outcomes = list(pool.map(one, range(len(found)), found))
+        rules: Counter[str] = Counter()
+        table = tally(outcomes, rules)
+        if arguments.judge:
+            judge(outcomes, arguments.judge, table)
+    show(f"{len(found)} scripts", table.counts, len(found))
+    show("scripts with a finding of", rules, len(found))
+    slowest = sorted(outcomes, key=lambda one: -one.seconds)[:3]
+    print("\nslowest (a process each)")
+    for outcome in slowest:
+        print(f"  {1000 * outcome.seconds:7.0f} ms  {outcome.script}")
+    for what, examples in sorted(table.examples.items()):
+        if what.startswith(("problem", "internal", "judge:")):
+            print(f"\n{what}")
+            for example in examples[: arguments.show]:
+                print(f"  {example}")
+    return int(
+        any(
+            what.startswith(("problem: crash", "problem: hang", "internal"))
+            for what in table.counts
+        )
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

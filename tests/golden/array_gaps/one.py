@@ -1,0 +1,3 @@
+import sys
+
+print("element", sys.argv[1])

@@ -1,0 +1,3 @@
+import sys
+
+print("it is", sys.argv[1])

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --mem=1G
+#SBATCH --time=5
+python say.py "$1"

@@ -1,0 +1,1 @@
+open("prepared.txt", "w").write("ready\n")

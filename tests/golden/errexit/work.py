@@ -1,0 +1,1 @@
+print(open("prepared.txt").read().strip())

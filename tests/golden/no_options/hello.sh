@@ -1,0 +1,4 @@
+#!/bin/sh
+#SBATCH
+
+echo "hello from $(hostname)"
