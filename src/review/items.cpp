@@ -1,8 +1,9 @@
 // Turns the ledger's tree into the list of items that a report shows, and counts the lines it
 // covers.
 #include <algorithm>
-#include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "review/output_lines.hpp"
 #include "review/review.hpp"
@@ -118,6 +119,21 @@ void add_frames(Builder& out, const std::vector<std::pair<EntryId, Span>>& paren
   }
 }
 
+// By line and column; those of one place keep their order.
+template <typename T> void sort_by_place(std::vector<T>& things) {
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::size_t>;
+  std::vector<Key> order;
+  order.reserve(things.size());
+  for (const T& thing : things)
+    order.emplace_back(thing.line, thing.column, order.size());
+  std::ranges::sort(order);
+  std::vector<T> sorted;
+  sorted.reserve(things.size());
+  for (const auto& [line, column, index] : order)
+    sorted.push_back(std::move(things[index]));
+  things = std::move(sorted);
+}
+
 } // namespace
 
 std::vector<Item> items_of(const Ledger& ledger, const source::Sources& sources,
@@ -154,8 +170,7 @@ std::vector<Item> items_of(const Ledger& ledger, const source::Sources& sources,
       pending.push_back({*child, next});
   }
   add_frames(out, unspoken);
-  std::ranges::stable_sort(out.items, {},
-                           [](const Item& item) { return std::pair{item.line, item.column}; });
+  sort_by_place(out.items);
   return std::move(out.items);
 }
 
@@ -176,8 +191,7 @@ std::vector<PlacedFinding> findings_of(const Findings& findings, const source::S
                       .end_column = end.column,
                       .output_lines = lines.of(span, true)});
   }
-  std::ranges::stable_sort(
-      placed, {}, [](const PlacedFinding& one) { return std::pair{one.line, one.column}; });
+  sort_by_place(placed);
   return placed;
 }
 
