@@ -280,7 +280,9 @@ private:
                      }
                      out_ += ')';
                    },
-                   [&](const Tilde& value) { out_ += "(tilde" + value.user + ')'; },
+                   [&](const Tilde& value) {
+                     out_ += value.user.empty() ? "(tilde)" : "(tilde " + value.user + ')';
+                   },
                },
                part.value);
   }

@@ -449,11 +449,8 @@ std::optional<Arithmetic> Scanner::arithmetic(std::uint32_t begin, std::string_v
   if (!sound) {
     shared_.problems.resize(problems);
     shared_.comments.resize(comments);
-    if (at_end() && work_left_ <= 0) {
-      problem(begin, "too much nesting to read");
-    }
     failed_.insert(begin);
-    pos_ = work_left_ > 0 ? start : end_;
+    pos_ = start;
     return std::nullopt;
   }
   result.expression = std::string(trim(raw(begin, pos_)));

@@ -96,6 +96,10 @@ bool Scanner::redirect(Open& open) {
   result.kind = found->kind;
   pos_ = at + static_cast<std::uint32_t>(found->text.size());
   skip_blanks();
+  if (peek() == '#') {
+    problem(pos_, "a redirection without a target");
+    return true;
+  }
   if (result.kind == RedirectKind::heredoc) {
     heredoc_operator(open, std::move(result), begin, found->text == "<<-");
     return true;

@@ -89,6 +89,14 @@ std::string_view plain_text(const Word& word) {
                                                  : std::string_view();
 }
 
+// Whether a subscript has text in it that would end a word elsewhere.
+bool has_blanks(const Word& word) {
+  return std::ranges::any_of(word.parts, [](const WordPart& part) {
+    const auto* literal = std::get_if<Literal>(&part.value);
+    return literal != nullptr && std::ranges::any_of(literal->value, is_metacharacter);
+  });
+}
+
 } // namespace
 
 // ---- places ------------------------------------------------------------------------------------
@@ -111,8 +119,17 @@ Span Scanner::span(std::uint32_t begin, std::uint32_t end) const {
   return {shared_.source, offset(begin), end_offset(begin, end)};
 }
 
+// Whether a word that has begun ends before `at`.
 bool Scanner::breaks_word(std::uint32_t at) const {
-  return at >= end_ || is_metacharacter(text_[at]);
+  if (at >= end_) {
+    return true;
+  }
+  const char c = text_[at];
+  // A process substitution goes on with the word.
+  if (c == '<' || c == '>') {
+    return at + 1 >= end_ || text_[at + 1] != '(';
+  }
+  return is_metacharacter(c);
 }
 
 void Scanner::problem(std::uint32_t at, std::string why) {
@@ -194,7 +211,8 @@ Body Scanner::body(bool outermost, bool closed_by_paren) {
 
 void Scanner::lexeme(Open& open) {
   const TokenKind last = last_kind(open.body);
-  if (last == TokenKind::case_header || last == TokenKind::case_end) {
+  const bool in_case = !open.frames.empty() && open.frames.back().kind == FrameKind::case_;
+  if (in_case && (last == TokenKind::case_header || last == TokenKind::case_end)) {
     case_item(open);
     return;
   }
@@ -228,7 +246,7 @@ void Scanner::close_body(Open& open) {
   for (const PendingHeredoc& pending : open.heredocs) {
     // Bash warns and takes an empty document, but in a substitution not even that is certain.
     Redirect& redirect = open.body.redirects[pending.redirect];
-    redirect.heredoc_body = span(pos_, pos_);
+    redirect.heredoc_body = {shared_.source, redirect.span.end, redirect.span.end};
     if (!open.outermost) {
       problem(pos_, "a here-document has no body");
     }
@@ -279,6 +297,7 @@ void Scanner::newline(Open& open) {
   }
   if (open.out_of_step && open.outermost) {
     open.frames.clear();
+    emit(open, TokenKind::separator, pos_ - 1, pos_); // whatever was due is no longer
   }
   if (!open.outermost || !open.frames.empty()) {
     return;
@@ -347,8 +366,19 @@ void Scanner::emit_empty_command(Open& open) {
   emit(open, TokenKind::unit, pos_, pos_).unit = unit;
 }
 
+// Where not even an empty command may stand after `!` or `time`.
+void Scanner::need_no_prefix(Open& open) {
+  if (!open.prefix) {
+    return;
+  }
+  problem(pos_, "a command is missing");
+  emit_empty_command(open);
+}
+
 void Scanner::need_command_before(Open& open, std::string_view what) {
-  if (open.prefix) {
+  if (what != ";") {
+    need_no_prefix(open);
+  } else if (open.prefix) {
     emit_empty_command(open);
   }
   if (!ends_command(last_kind(open.body))) {
@@ -381,9 +411,7 @@ void Scanner::semicolon(Open& open) {
     flavor = 2;
     length = 3;
   }
-  if (open.prefix) {
-    emit_empty_command(open);
-  }
+  need_no_prefix(open);
   const TokenKind last = last_kind(open.body);
   const bool in_case = !open.frames.empty() && open.frames.back().kind == FrameKind::case_;
   if (!in_case || (last != TokenKind::case_pattern && !ends_list(last))) {
@@ -438,9 +466,7 @@ void Scanner::left_paren(Open& open) {
 
 bool Scanner::right_paren(Open& open) {
   const std::uint32_t begin = pos_;
-  if (open.prefix) {
-    emit_empty_command(open);
-  }
+  need_no_prefix(open);
   const TokenKind last = last_kind(open.body);
   const bool ours = !open.frames.empty() && open.frames.back().kind == FrameKind::paren;
   if (ours) {
@@ -538,9 +564,7 @@ void Scanner::opener(Open& open, TokenKind kind, std::optional<FrameKind> frame,
 
 void Scanner::middle(Open& open, TokenKind kind, FrameKind frame, std::uint32_t length) {
   const std::uint32_t begin = pos_;
-  if (open.prefix) {
-    emit_empty_command(open);
-  }
+  need_no_prefix(open);
   if (open.frames.empty() || open.frames.back().kind != frame || !ends_list(last_kind(open.body))) {
     problem(begin, "`" + std::string(raw(begin, begin + length)) + "` out of place");
   }
@@ -551,9 +575,7 @@ void Scanner::middle(Open& open, TokenKind kind, FrameKind frame, std::uint32_t 
 
 void Scanner::closer(Open& open, TokenKind kind, FrameKind frame, std::uint32_t length) {
   const std::uint32_t begin = pos_;
-  if (open.prefix) {
-    emit_empty_command(open);
-  }
+  need_no_prefix(open);
   const TokenKind last = last_kind(open.body);
   const bool complete =
       ends_list(last) || (kind == TokenKind::esac && last == TokenKind::case_pattern);
@@ -592,10 +614,8 @@ void Scanner::closing_redirects(Open& open) {
 bool Scanner::keyword(Open& open, std::string_view word) {
   const auto length = static_cast<std::uint32_t>(word.size());
   const TokenKind last = last_kind(open.body);
-  if (word == "]]") {
-    return false;
-  }
-  if (word == "time" && (last == TokenKind::pipe || last == TokenKind::pipe_both)) {
+  if (word == "time" && (last == TokenKind::pipe || last == TokenKind::pipe_both ||
+                         (open.prefix && open.prefix->coprocess))) {
     return false;
   }
   if (word == "if") {
@@ -661,7 +681,7 @@ bool Scanner::keyword(Open& open, std::string_view word) {
       problem(pos_, "`[[` after a compound command");
     }
     test_command(open);
-  } else { // in
+  } else { // `in` or `]]`
     problem(pos_, "`" + std::string(word) + "` out of place");
     return false;
   }
@@ -846,11 +866,7 @@ void Scanner::for_header(Open& open, bool select) {
       for (;;) {
         skip_blanks();
         if (peek() == '#' || breaks_word(pos_)) {
-          const char c = peek();
-          // A process substitution is a word.
-          if (!((c == '<' || c == '>') && peek(1) == '(')) {
-            break;
-          }
+          break;
         }
         if (!work()) {
           break;
@@ -887,7 +903,7 @@ void Scanner::case_header(Open& open) {
   pos_ += 4;
   skip_blanks();
   Case header;
-  if (breaks_word(pos_) && !((peek() == '<' || peek() == '>') && peek(1) == '(')) {
+  if (breaks_word(pos_)) {
     problem(pos_, "`case` without a word");
     return;
   }
@@ -994,6 +1010,10 @@ void Scanner::simple_command(Open& open) {
       }
     }
     const std::uint32_t word_begin = pos_;
+    if (command.words.size() == 1 && open.prefix && open.prefix->coprocess &&
+        !reserved_word().empty()) {
+      problem(pos_, "a keyword after the name of a coprocess");
+    }
     Word word = this->word({});
     if (takes_arrays && peek() == '(' && text_[pos_ - 1] == '=') {
       // An array among the arguments of eval, let or alias: text to us.
@@ -1058,12 +1078,18 @@ std::optional<Assignment> Scanner::assignment(bool bare_names) {
     pos_ = at + 1;
     Word subscript = operand({.closer = ']'});
     const bool closed = peek() == ']' && shared_.problems.size() == problems;
-    const bool assigns = closed && (peek(1) == '=' || (peek(1) == '+' && peek(2) == '='));
+    const bool assigns = closed && !(bare_names && has_blanks(subscript)) &&
+                         (peek(1) == '=' || (peek(1) == '+' && peek(2) == '='));
     if (!assigns) {
+      // Before a command's name Bash reads on to the bracket whatever comes of it.
+      const bool joins = !bare_names && (!closed || has_blanks(subscript));
       shared_.problems.resize(problems);
       shared_.comments.resize(comments);
       failed_.insert(begin);
       pos_ = begin;
+      if (joins) {
+        problem(begin, "a subscript that is no assignment's");
+      }
       return std::nullopt;
     }
     result.subscript = Box<Word>(std::move(subscript));
@@ -1109,11 +1135,24 @@ std::vector<Word> Scanner::array_elements() {
     } else if (c == ')') {
       ++pos_;
       return elements;
-    } else if (breaks_word(pos_) && !((c == '<' || c == '>') && peek(1) == '(')) {
+    } else if (breaks_word(pos_)) {
       problem(pos_, "an operator in an array");
       ++pos_;
     } else {
+      const std::uint32_t element = pos_;
       elements.push_back(word({}));
+      // `[a b]=c` is one element.
+      if (c == '[' && raw(element, pos_).find(']') == std::string_view::npos) {
+        problem(element, "a subscript with blanks");
+      }
+      // In `[i]=x` nothing globs.
+      if (c == '[' && raw(element, pos_).find("]=") != std::string_view::npos) {
+        for (WordPart& part : elements.back().parts) {
+          if (auto* literal = std::get_if<Literal>(&part.value)) {
+            literal->globs = false;
+          }
+        }
+      }
     }
   }
   problem(begin, "an array is not closed");

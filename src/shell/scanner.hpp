@@ -206,6 +206,7 @@ private:
               bool compound = false);
   std::int32_t add_unit(Open& open, Unit unit);
   void emit_empty_command(Open& open);
+  void need_no_prefix(Open& open);
   void need_command_before(Open& open, std::string_view what);
   void separate(Open& open);
   void semicolon(Open& open);
