@@ -272,6 +272,8 @@ private:
   void new_line() {
     if (!line().empty()) {
       printed_.lines.emplace_back();
+      // Only what came up to the line break was measured.
+      measured_ = false;
     }
     used_ = 0;
   }

@@ -231,13 +231,10 @@ void Emitter::docstring(Writer& writer) const {
   if (summary.empty()) {
     summary = cleaned(module_.file);
   }
-  if (summary.starts_with('"')) {
-    summary[0] = '\'';
-  }
-  bool first = true;
-  for (const std::string& line : wrap_text(summary, line_width, line_width - 3)) {
-    writer.line((first ? "\"\"\"" : "") + line);
-    first = false;
+  const bool alone =
+      module_.migrated.empty() && module_.commands.empty() && module_.not_carried.empty();
+  for (std::string& line : docstring_opening(summary, line_width, alone)) {
+    writer.line(std::move(line));
   }
   if (!module_.migrated.empty()) {
     writer.line("");
@@ -277,14 +274,7 @@ void Emitter::docstring(Writer& writer) const {
       }
     }
   }
-  const bool one = writer.lines.size() == 1 &&
-                   display_width(writer.lines[0].text) + 3 <= line_width &&
-                   !writer.lines[0].text.ends_with('"');
-  if (one) {
-    writer.lines[0].text += "\"\"\"";
-  } else {
-    writer.line("\"\"\"");
-  }
+  writer.close_docstring(writer.lines.size() == 1, 0);
 }
 
 void Emitter::here(Writer& writer) const {

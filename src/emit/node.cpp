@@ -192,6 +192,19 @@ private:
 
   Node visit(const flyte::FString& value, Lifted*);
 
+  // str(expr)
+  Node text_of(const Expr& expr) {
+    Node node = leaf(Kind::call, "");
+    node.kids.push_back(leaf(Kind::name, "str"));
+    Item item;
+    item.value = convert(expr, conditional_binding);
+    if (item.value.kind == Kind::generator) {
+      item.value.bare = true;
+    }
+    node.items.push_back(std::move(item));
+    return node;
+  }
+
   Node visit(const flyte::Attribute& value, Lifted*) {
     return attribute(convert(*value.value, primary_binding), value.name);
   }
@@ -247,6 +260,9 @@ private:
   Node visit(const flyte::Await& value, Lifted* lifted) {
     Node node = leaf(Kind::await, "");
     node.kids.push_back(convert(*value.value, primary_binding, lifted));
+    // ruff gives a generator a second pair there.
+    Node& operand = node.kids.back();
+    operand.parenthesized |= operand.kind == Kind::generator;
     return node;
   }
 
@@ -524,7 +540,7 @@ Node Converter::visit(const flyte::FString& value, Lifted*) {
     if (part.text) {
       add(visit(flyte::Str{*part.text}, nullptr));
     } else {
-      add(convert(flyte::call("str", {flyte::arg(*fields[field])}), add_binding + 1));
+      add(text_of(*fields[field]));
       ++field;
     }
   }

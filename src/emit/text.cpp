@@ -195,4 +195,22 @@ std::vector<std::string> wrap_comment(std::string_view paragraph, std::uint32_t 
   return lines;
 }
 
+std::vector<std::string> docstring_opening(std::string_view paragraph, std::uint32_t width,
+                                           bool alone) {
+  std::string text(paragraph);
+  // Quotes beside quotes would need a blank between.
+  if (text.starts_with('"')) {
+    text[0] = '\'';
+  }
+  std::vector<std::string> lines = wrap_text(text, width, width - 3);
+  if (alone && lines.size() == 1) {
+    if (text.ends_with('"')) {
+      text += '.';
+    }
+    lines = wrap_text(text, width, width - 6);
+  }
+  lines[0].insert(0, "\"\"\"");
+  return lines;
+}
+
 } // namespace s2f::emit

@@ -45,4 +45,9 @@ struct Decoded {
 [[nodiscard]] std::vector<std::string> wrap_text(std::string_view paragraph, std::uint32_t width,
                                                  std::uint32_t first_width, std::uint32_t hang = 0);
 
+// The first lines of a docstring, begun with its quotes, so that they stay as they are when the
+// closing ones are put: after a docstring of one line, else in a line of their own.
+[[nodiscard]] std::vector<std::string> docstring_opening(std::string_view paragraph,
+                                                         std::uint32_t width, bool alone);
+
 } // namespace s2f::emit

@@ -230,7 +230,7 @@ void Writer::docstring(std::string_view text, std::uint32_t indent) {
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find("\n\n", at), text.size());
-    std::string paragraph = one_line(text.substr(at, end - at));
+    std::string paragraph = docstring_text(one_line(text.substr(at, end - at)));
     if (!paragraph.empty()) {
       paragraphs.push_back(std::move(paragraph));
     }
@@ -239,36 +239,23 @@ void Writer::docstring(std::string_view text, std::uint32_t indent) {
   if (paragraphs.empty()) {
     return;
   }
-  for (std::string& paragraph : paragraphs) {
-    paragraph = docstring_text(paragraph);
-  }
-  if (paragraphs[0].starts_with('"')) {
-    paragraphs[0][0] = '\'';
-  }
-
   const std::uint32_t room = line_width - indent * indent_width;
-  std::vector<std::string> out;
-  for (const std::string& paragraph : paragraphs) {
-    if (!out.empty()) {
-      out.emplace_back();
-    }
-    const bool first = out.empty();
-    const auto wrapped = wrap_text(paragraph, room, first ? room - 3 : room);
+  std::vector<std::string> out = docstring_opening(paragraphs[0], room, paragraphs.size() == 1);
+  for (std::size_t i = 1; i < paragraphs.size(); ++i) {
+    out.emplace_back();
+    const auto wrapped = wrap_text(paragraphs[i], room, room);
     out.insert(out.end(), wrapped.begin(), wrapped.end());
   }
-  const bool one = out.size() == 1 && display_width(out[0]) + 6 <= room && !out[0].ends_with('"');
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    std::string each = out[i].empty() ? "" : blanks(indent);
-    if (i == 0) {
-      each += "\"\"\"";
-    }
-    each += out[i];
-    if (one) {
-      each += "\"\"\"";
-    }
-    line(std::move(each));
+  for (std::string& each : out) {
+    line(each.empty() ? "" : blanks(indent) + each);
   }
-  if (!one) {
+  close_docstring(out.size() == 1, indent);
+}
+
+void Writer::close_docstring(bool one_line, std::uint32_t indent) {
+  if (one_line) {
+    lines.back().text += "\"\"\"";
+  } else {
     line(blanks(indent) + "\"\"\"");
   }
 }

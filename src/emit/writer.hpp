@@ -36,6 +36,7 @@ public:
   void expression(std::string_view before, const flyte::Expr& expr, std::uint32_t indent);
   // Paragraphs between triple quotes; nothing when there is no text.
   void docstring(std::string_view text, std::uint32_t indent);
+  void close_docstring(bool one_line, std::uint32_t indent);
   void comments(const std::vector<std::string>& paragraphs, std::uint32_t indent);
 
 private:
