@@ -10,7 +10,8 @@
 namespace s2f::payload {
 namespace {
 
-constexpr int deepest = 8; // of groups in groups
+constexpr int deepest = 8;             // of groups in groups
+constexpr int most_set_defaults = 200; // each may look at every option
 
 // add_argument is also how Selenium is told of Chrome's options.
 bool makes_something_else(std::string_view callee) {
@@ -37,8 +38,9 @@ public:
       }
     }
     // Last, for it may stand before what it changes.
+    int left = most_set_defaults;
     for (const NodeId call : program_.calls())
-      if (program_.method(call) == "set_defaults")
+      if (program_.method(call) == "set_defaults" && left-- > 0)
         set_defaults(call);
   }
 

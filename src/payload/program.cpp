@@ -6,7 +6,7 @@
 namespace s2f::payload {
 namespace {
 
-constexpr int longest_chain = 16;  // of attributes, or of names that stand for names
+constexpr int longest_chain = 16;  // of attributes, of names that stand for names, of `a = b = 1`
 constexpr int deepest_scopes = 64; // nested lambdas would make each look-up long
 
 bool opens_scope(Kind kind) {
@@ -146,9 +146,9 @@ void Program::index(NodeId node) {
     NodeId value = syntax_.child(node, Field::right);
     const NodeId target = syntax_.child(node, Field::left);
     if (value == no_node)
-      break;                                        // `x: int` binds nothing
-    while (syntax_.kind(value) == Kind::assignment) // a = b = value
-      value = syntax_.child(value, Field::right);
+      break; // `x: int` binds nothing
+    for (int i = 0; i < longest_chain && syntax_.kind(value) == Kind::assignment; ++i)
+      value = syntax_.child(value, Field::right); // a = b = value
     bind_target(target, value, -1);
     break;
   }

@@ -52,6 +52,7 @@ PythonFacts read_python(const source::Source& source) {
   read_imports(program, facts);
   Declarations declarations = read_options(program);
   std::vector<NodeId> declaring;
+  declaring.reserve(declarations.options.size());
   for (const Declared& declared : declarations.options)
     declaring.push_back(declared.node);
   facts.environment = read_environment(program, declaring);

@@ -17,7 +17,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // No payload that a person wrote is near these; they keep generated or hostile ones cheap.
-constexpr std::size_t largest_text = std::size_t{4} << 20;
+constexpr std::size_t largest_text = std::size_t{1} << 20;
 constexpr std::size_t most_nodes = std::size_t{4} << 20;
 
 constexpr std::array kinds = {
@@ -191,8 +191,8 @@ Tree parse_text(std::string_view text) {
   Tree none{nullptr, &ts_tree_delete};
   if (!ts_parser_set_language(parser.get(), tree_sitter_python()))
     return none;
-  // One step is a hundred of the parser's own; ordinary text needs about one for every ten bytes.
-  Input input{.text = text, .steps_left = 20'000 + 2 * std::uint64_t{text.size()}};
+  // One step is a hundred of the parser's own; ordinary text needs at most one for fifty bytes.
+  Input input{.text = text, .steps_left = 20'000 + text.size() / 16};
   const TSInput reader{
       .payload = &input, .read = read_input, .encoding = TSInputEncodingUTF8, .decode = nullptr};
   const TSParseOptions options{.payload = &input, .progress_callback = out_of_steps};
