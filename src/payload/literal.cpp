@@ -36,11 +36,11 @@ bool is_character(std::uint32_t code) {
 
 // Takes `digits` digits (for octal up to as many) off the front of `rest`.
 std::optional<std::uint32_t> take_number(std::string_view& rest, std::size_t digits, int base) {
-  const std::string_view available = rest.substr(0, digits);
+  const std::string available{rest.substr(0, digits)};
   std::uint32_t code = 0;
-  const char* const last = available.data() + available.size();
-  const auto [end, error] = std::from_chars(available.data(), last, code, base);
-  const auto used = static_cast<std::size_t>(end - available.data());
+  const char* const first = available.c_str();
+  const auto [end, error] = std::from_chars(first, first + available.size(), code, base);
+  const auto used = static_cast<std::size_t>(end - first);
   if (error != std::errc{} || (base == 16 && used != digits) || !is_character(code))
     return std::nullopt;
   rest.remove_prefix(used);
