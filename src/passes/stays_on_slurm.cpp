@@ -2,6 +2,7 @@
 //
 // before:  #SBATCH --nodes=8 --ntasks-per-node=64; srun --mpi=pmix lmp -in in.melt
 // after:   verdict keep_on_slurm, S2F702 (why), S2F710 (where it runs), S2F711 (how Flyte reaches Slurm)
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
