@@ -1,0 +1,77 @@
+// Generic resources of one option, read for the GPUs in them.
+#include "slurm/gpus.hpp"
+
+#include <algorithm>
+
+#include "slurm/header.hpp"
+#include "slurm/text.hpp"
+#include "slurm/values.hpp"
+
+namespace s2f::slurm {
+
+namespace {
+
+// "[type:]count" or "type"; false when it is malformed.
+bool read_one(std::string_view text, std::vector<GpuCount>& out) {
+  GpuCount one{.count = 1, .type = ""};
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    const auto count = read_gres_count(text.substr(colon + 1));
+    if (colon == 0 || colon + 1 == text.size() || !count)
+      return false;
+    one = {static_cast<std::int64_t>(*count), std::string(text.substr(0, colon))};
+  } else if (const auto count = read_gres_count(text)) {
+    one.count = static_cast<std::int64_t>(*count);
+  } else {
+    one.type = text;
+  }
+  if (const auto same = std::ranges::find(out, one.type, &GpuCount::type); same != out.end())
+    same->count = one.count;
+  else
+    out.push_back(std::move(one));
+  return true;
+}
+
+std::optional<GpuCount> sum(const std::vector<GpuCount>& counts) {
+  if (counts.empty())
+    return std::nullopt;
+  GpuCount out;
+  for (const auto& one : counts) {
+    out.count += one.count;
+    if (!one.type.empty())
+      out.type += (out.type.empty() ? "" : ",") + one.type;
+  }
+  return out;
+}
+
+} // namespace
+
+std::optional<GpuCount> gpus_of_gres(std::string_view text) {
+  std::vector<GpuCount> counts;
+  for (auto item : tokens(text, ',')) {
+    if (item.starts_with("gres:"))
+      item.remove_prefix(5);
+    if (item == "gpu")
+      item = "gpu:1";
+    if (item.starts_with("gpu:") && !read_one(item.substr(4), counts))
+      return std::nullopt;
+  }
+  return sum(counts);
+}
+
+std::optional<GpuCount> gpus_of_count(std::string_view text) {
+  std::vector<GpuCount> counts;
+  for (const auto item : tokens(text, ','))
+    if (!read_one(item, counts))
+      return std::nullopt;
+  return sum(counts);
+}
+
+std::optional<GpuRequest> parse_gres(std::string_view text) {
+  const auto gpus = gpus_of_gres(text);
+  if (!gpus)
+    return std::nullopt;
+  return GpuRequest{.count = gpus->count, .per = Per::node, .type = gpus->type};
+}
+
+} // namespace s2f::slurm
