@@ -61,6 +61,7 @@ bool Scanner::dollar(Builder& builder, bool quoted) {
   if (next == '[') {
     std::optional<Arithmetic> expression = arithmetic(begin + 2, "]");
     if (!expression) {
+      problem(begin, "a $[ that is not closed");
       return false;
     }
     builder.part(std::move(*expression), begin, pos_);

@@ -1,6 +1,7 @@
 // Which characters make names and which end words, as tables and one-liners.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace s2f::shell {
@@ -59,6 +60,10 @@ constexpr bool is_special_parameter(char c) {
     return false;
   }
 }
+
+inline constexpr std::array<std::string_view, 22> reserved_words = {
+    "!",        "[[", "case", "coproc", "do",   "done", "elif",  "else",  "esac", "fi", "for",
+    "function", "if", "in",   "select", "then", "time", "until", "while", "{",    "}",  "]]"};
 
 constexpr std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\n";

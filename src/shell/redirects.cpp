@@ -45,6 +45,16 @@ bool is_descriptor(const Word& word) {
 
 } // namespace
 
+// `> 2> f`: the number belongs to the second operator, so the first has no target.
+bool Scanner::redirect_begins() const {
+  std::uint32_t at = pos_;
+  while (at < end_ && is_digit(text_[at])) {
+    ++at;
+  }
+  return at > pos_ && at < end_ && (text_[at] == '<' || text_[at] == '>') &&
+         (at + 1 >= end_ || text_[at + 1] != '(');
+}
+
 // Reads a redirection if one stands here.
 bool Scanner::redirect(Open& open) {
   const std::uint32_t begin = pos_;
@@ -96,7 +106,10 @@ bool Scanner::redirect(Open& open) {
   result.kind = found->kind;
   pos_ = at + static_cast<std::uint32_t>(found->text.size());
   skip_blanks();
-  if (peek() == '#') {
+  // In `2>&1>f` Bash takes the number for the descriptor that it looks like.
+  const bool duplicates =
+      result.kind == RedirectKind::duplicate_input || result.kind == RedirectKind::duplicate_output;
+  if (peek() == '#' || (!duplicates && redirect_begins())) {
     problem(pos_, "a redirection without a target");
     return true;
   }
