@@ -309,6 +309,7 @@ json Emitter::view() {
         fmt::format("See: flyte run {} {} --help", module_.file, module_.entry);
     view["main"] = {{"entry", module_.entry},
                     {"needs_input", module_.entry_needs_input},
+                    {"notifications", module_.notifications},
                     {"hint", quote(hint)}};
   }
   return view;

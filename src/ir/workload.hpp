@@ -38,15 +38,15 @@ struct Interpreter {
   Span span{};
 };
 
+struct Gpus {
+  std::int64_t count = 0;
+  std::string type; // Slurm's name, "" for any
+};
 // What one container is given.
 struct Resources {
   std::optional<Sourced<std::int64_t>> cpus;
   std::optional<Sourced<std::int64_t>> memory_mib;
   std::optional<Sourced<std::int64_t>> disk_mib;
-  struct Gpus {
-    std::int64_t count = 0;
-    std::string type; // Slurm's name, "" for any
-  };
   std::optional<Sourced<Gpus>> gpus;
 };
 
@@ -191,6 +191,13 @@ struct SlurmRead {
   std::string how; // "--cpus-per-task=8"
 };
 
+// A file that the job leaves, below the directory of the command that writes it.
+struct OutputFile {
+  Value path;
+  std::string directory; // "" or "sub", below the submit directory
+  Span span{};
+};
+
 struct Note { // one thing that is not carried over
   std::string text; // "train.sh:8 --output=...: each task has its own log (flyte get logs)"
   Span span{};
@@ -233,6 +240,7 @@ struct Job {
   bool errexit = false;
   bool pipefail = false;
   std::optional<ArrayUse> array;
+  std::vector<OutputFile> outputs;
   std::vector<std::string> include;       // files beside the script that the task needs
   std::vector<std::string> reviews;       // for the environment as a whole
   std::vector<Note> not_carried;

@@ -50,6 +50,7 @@ public:
       }
       lower_step(step);
     }
+    hand_over();
     return std::move(result_);
   }
 
@@ -196,6 +197,23 @@ private:
     if (!echo.newline) { arguments.push_back(flyte::arg("end", flyte::str(""))); }
     arguments.push_back(flyte::arg("flush", flyte::name("True")));
     push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
+  }
+
+  // The files that the job leaves; not those of a region that stays Bash.
+  void hand_over() {
+    std::vector<flyte::Arg> paths;
+    flyte::Notes notes;
+    for (const ir::OutputFile& output : job_.outputs) {
+      if (job_.kept && job_.kept->span.contains(output.span)) { continue; }
+      directory_ = output.directory;
+      paths.push_back(flyte::arg(file(output.path)));
+      notes.spans.push_back(output.span);
+    }
+    if (paths.empty()) { return; }
+    const bool one = paths.size() == 1;
+    result_.returns = one ? "File | None" : "list[File]";
+    result_.helpers[one ? "keep" : "keep_all"];
+    result_.statements.push_back(flyte::Stmt{flyte::Return{flyte::await(flyte::call(one ? "keep" : "keep_all", std::move(paths)))}, std::move(notes)});
   }
 
   // The variables that Slurm would have set, and those that the task's parameters stand for.

@@ -109,7 +109,7 @@ private:
       std::vector<flyte::Arg> given = arguments(submission);
       if (!given.empty()) { // what is given by name is bound first
         given.insert(given.begin(), flyte::arg(std::move(target)));
-        target = flyte::call("functools.partial", std::move(given));
+        target = flyte::call("partial", std::move(given));
       }
       std::vector<flyte::Arg> words;
       words.push_back(flyte::arg(std::move(target)));

@@ -57,6 +57,36 @@ void commands(flyte::Module& module, std::string_view input) {
   };
 }
 
+// Slurm's mail as notifications of a run that the module itself starts; nothing where nobody is named or nothing can be started
+// without input.
+void notifications(flyte::Module& module, const ir::Job& job) {
+  if (!job.mail || job.mail->user.empty() || module.entry_needs_input || module.entry.empty()) { return; }
+  std::set<std::string> phases;
+  for (const std::string& event : job.mail->events) {
+    if (event == "END" || event == "ALL") { phases.insert({"SUCCEEDED", "FAILED", "ABORTED", "TIMED_OUT"}); }
+    if (event == "FAIL") { phases.insert({"FAILED", "TIMED_OUT"}); }
+    if (event == "TIME_LIMIT") { phases.insert("TIMED_OUT"); }
+  }
+  if (phases.empty()) { return; }
+  std::vector<flyte::Arg> names;
+  for (const char* phase : {"SUCCEEDED", "FAILED", "ABORTED", "TIMED_OUT"}) {
+    if (phases.contains(phase)) { names.push_back(flyte::arg(flyte::name(std::string("ActionPhase.") + phase))); }
+  }
+  flyte::Expr on = names.size() == 1 ? std::move(names.front().value) : flyte::Expr{flyte::TupleExpr{std::move(names)}};
+  flyte::TupleExpr recipients;
+  recipients.elements.push_back(flyte::arg(flyte::str(job.mail->user)));
+  std::vector<flyte::Arg> arguments;
+  arguments.push_back(flyte::arg("on_phase", std::move(on)));
+  arguments.back().notes.trailing = "--mail-type";
+  arguments.push_back(flyte::arg("recipients", flyte::Expr{std::move(recipients)}));
+  arguments.back().notes.trailing = "--mail-user";
+  flyte::Constant mail{"MAIL", flyte::call("notify.Email", std::move(arguments)), {}};
+  mail.notes.above.push_back("REVIEW S2F103: sent only for a run that `python` on this file starts; `flyte run` sends none.");
+  mail.notes.spans = job.mail->spans;
+  module.constants.push_back(std::move(mail));
+  module.notifications = "MAIL";
+}
+
 } // namespace
 
 void merge(flyte::Helpers& into, const flyte::Helpers& other) {
@@ -79,7 +109,7 @@ std::string summary(const ir::Job& job) {
   return text + ".";
 }
 
-flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body) {
+flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body, std::string returns) {
   flyte::Task result;
   result.environment = job.function + "_env";
   result.function = job.function;
@@ -111,6 +141,7 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   const std::string what = job.kept ? std::string("Run the job script") : fmt::format("Run {}", program_of(job).value_or("the job"));
   result.docstring = fmt::format("{} ({}){}", what, where, origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
   result.body = std::move(body);
+  result.returns = std::move(returns);
   return result;
 }
 
@@ -195,7 +226,7 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   module.environments.push_back(std::move(env));
   if (lowered.kept) { module.kept.push_back(std::move(*lowered.kept)); }
   merge(module.helpers, lowered.helpers);
-  module.tasks.push_back(task(context, job, std::move(lowered.statements)));
+  module.tasks.push_back(task(context, job, std::move(lowered.statements), lowered.returns));
 }
 
 flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
@@ -252,6 +283,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     module.entry = "main";
   }
   commands(module, job.stays_on_slurm ? "" : command_input(job));
+  notifications(module, job);
   if (job.stays_on_slurm) {
     module.commands = {{fmt::format("flyte run {} {}", module.file, module.entry), "the cluster, and Slurm"},
                        {fmt::format("flyte deploy {}", module.file), "register the task"}};

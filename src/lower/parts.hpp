@@ -38,11 +38,12 @@ struct LoweredBody {
   std::optional<flyte::KeptText> kept;
   std::optional<flyte::Constant> exported; // EXPORTED = {...}
   flyte::Helpers helpers;
+  std::string returns = "None";
 };
 [[nodiscard]] LoweredBody body(LowerContext& context, const ir::Job& job);
 
 // The task of a job.
-[[nodiscard]] flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body);
+[[nodiscard]] flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body, std::string returns);
 
 // The job that stays on Slurm.
 struct LoweredSlurmTask {

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/scope.hpp"
@@ -99,6 +100,26 @@ std::optional<std::string> slurm_word(std::string_view text) {
   return std::nullopt;
 }
 
+// Files beside the script that the text names go with the module.
+void include_files(PassContext& context, const shell::Statement& statement) {
+  if (!context.file_exists) { return; }
+  analysis::Visitor visitor;
+  visitor.word = [&](const shell::Word& word) {
+    auto text = word.literal();
+    if (!text) { return; }
+    if (text->starts_with("--") && text->find('=') != std::string::npos) { text = text->substr(text->find('=') + 1); }
+    while (text->starts_with("./")) { text->erase(0, 2); }
+    while (text->ends_with('/')) { text->pop_back(); }
+    if (text->empty() || *text == "." || text->starts_with('/') || text->starts_with('-') || text->starts_with('~') ||
+        text->find("..") != std::string::npos || text->find_first_of("*?[\n") != std::string::npos || !context.file_exists(*text)) {
+      return;
+    }
+    auto& include = context.job.include;
+    if (std::ranges::find(include, *text) == include.end()) { include.push_back(*text); }
+  };
+  analysis::walk(statement, visitor);
+}
+
 } // namespace
 
 void kept(PassContext& context) {
@@ -150,6 +171,9 @@ void kept(PassContext& context) {
     if (const auto* why = std::get_if<ir::Opaque>(&step.value); why != nullptr && std::ranges::find(whys, why->why) == whys.end()) {
       whys.push_back(why->why);
     }
+  }
+  for (std::size_t i = first; i <= last; ++i) {
+    if (body[i].in_region) { include_files(context, *body[i].statement); }
   }
   region.uses_arguments = all.all_positionals || !all.positionals.empty();
   for (const auto* names : {&all.reads, &all.reads_defaulted}) {

@@ -27,6 +27,7 @@ void run_all(PassContext& context) {
   array(context);
   positionals(context);
   statements(context);
+  outputs(context);
   payload_parameters(context);
   kept(context);
   if (const auto reason = context.job.stays_on_slurm) { // a Slurm command hides in text that would be kept

@@ -23,6 +23,7 @@ void array(PassContext& context);
 void positionals(PassContext& context);
 void statements(PassContext& context);
 void payload_parameters(PassContext& context);
+void outputs(PassContext& context);
 void kept(PassContext& context);
 void failure(PassContext& context);
 void other_options(PassContext& context);

@@ -94,7 +94,7 @@ void memory(PassContext& context) {
 void gpus(PassContext& context) {
   const slurm::Share& share = context.component().share;
   if (share.gpus && *share.gpus > 0) {
-    context.job.resources.gpus = sourced(context, ir::Resources::Gpus{*share.gpus, share.gpu_type}, share.gpus_how,
+    context.job.resources.gpus = sourced(context, ir::Gpus{*share.gpus, share.gpu_type}, share.gpus_how,
                                          {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"});
   }
   // A gres that is no GPU has nothing to stand for it.

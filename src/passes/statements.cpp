@@ -350,6 +350,8 @@ private:
     if (path.empty() || path.starts_with('/') || path.starts_with('-') || path.find("..") != std::string::npos) { return; }
     std::string clean = path;
     while (clean.starts_with("./")) { clean.erase(0, 2); }
+    while (clean.ends_with('/')) { clean.pop_back(); }
+    if (clean.empty() || clean == ".") { return; }
     clean = directory_ + clean;
     if (!context_.file_exists || !context_.file_exists(clean)) { return; }
     if (std::ranges::find(job_.include, clean) == job_.include.end()) { job_.include.push_back(clean); }
