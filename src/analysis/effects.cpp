@@ -22,31 +22,42 @@ void note_parameter(const shell::Parameter& parameter, Effects& effects) {
   } else if (name == "!") {
     effects.background = true;
   } else if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
-    if (name != "0") { effects.positionals.insert(std::stoi(name.substr(0, 4))); }
-  } else if (!name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_')) {
-    const bool defaulted = parameter.op == ":-" || parameter.op == "-" || parameter.op == ":+" || parameter.op == "+" ||
-                           parameter.op == ":=" || parameter.op == "=";
+    if (name != "0") {
+      effects.positionals.insert(std::stoi(name.substr(0, 4)));
+    }
+  } else if (!name.empty() &&
+             (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_')) {
+    const bool defaulted = parameter.op == ":-" || parameter.op == "-" || parameter.op == ":+" ||
+                           parameter.op == "+" || parameter.op == ":=" || parameter.op == "=";
     (defaulted ? effects.reads_defaulted : effects.reads).insert(name);
-    if (parameter.op == ":=" || parameter.op == "=") { effects.writes.insert(name); }
+    if (parameter.op == ":=" || parameter.op == "=") {
+      effects.writes.insert(name);
+    }
   }
 }
 
 bool plain_name(std::string_view text) {
-  return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_') &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return !text.empty() &&
+         (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_') &&
+         std::ranges::all_of(text,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 void note_command(const shell::SimpleCommand& command, Effects& effects) {
   const auto name = command_name(command);
   if (!name) {
-    if (!command.words.empty()) { effects.commands.insert(""); }
+    if (!command.words.empty()) {
+      effects.commands.insert("");
+    }
     return;
   }
   effects.commands.insert(*name);
   const auto arguments_are_names = [&](std::size_t from) {
     for (std::size_t i = from; i < command.words.size(); ++i) {
       const auto text = command.words[i].literal();
-      if (text && plain_name(*text)) { effects.writes.insert(*text); }
+      if (text && plain_name(*text)) {
+        effects.writes.insert(*text);
+      }
     }
   };
   if (*name == "exit" || *name == "exec" || *name == "return") {
@@ -57,16 +68,20 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
     effects.changes_directory = true;
   } else if (*name == "set" || *name == "shopt" || *name == "ulimit" || *name == "umask") {
     effects.options = true;
-  } else if (*name == "wait" || *name == "disown" || *name == "bg" || *name == "fg" || *name == "jobs") {
+  } else if (*name == "wait" || *name == "disown" || *name == "bg" || *name == "fg" ||
+             *name == "jobs") {
     effects.background = true;
-  } else if (*name == "eval" || *name == "source" || *name == "." || *name == "alias" || *name == "enable") {
+  } else if (*name == "eval" || *name == "source" || *name == "." || *name == "alias" ||
+             *name == "enable") {
     effects.anything = true;
   } else if (*name == "shift" || *name == "getopts") {
     effects.all_positionals = true;
     arguments_are_names(1);
-    if (*name == "getopts") { effects.writes.insert({"OPTARG", "OPTIND"}); }
-  } else if (*name == "read" || *name == "mapfile" || *name == "readarray" || *name == "unset" || *name == "printf" ||
-             *name == "let") {
+    if (*name == "getopts") {
+      effects.writes.insert({"OPTARG", "OPTIND"});
+    }
+  } else if (*name == "read" || *name == "mapfile" || *name == "readarray" || *name == "unset" ||
+             *name == "printf" || *name == "let") {
     arguments_are_names(1);
     if (*name == "let") {
       for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -81,35 +96,46 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
 } // namespace
 
 std::optional<std::string> command_name(const shell::SimpleCommand& command) {
-  if (command.words.empty()) { return std::nullopt; }
+  if (command.words.empty()) {
+    return std::nullopt;
+  }
   return command.words.front().literal();
 }
 
 bool ambient_variable(std::string_view name) {
-  return std::ranges::any_of(tables::ambient_variables, [&](const auto& row) { return row.name == name; });
+  return std::ranges::any_of(tables::ambient_variables,
+                             [&](const auto& row) { return row.name == name; });
 }
 
 Effects effects_of(const shell::Statement& statement) {
   Effects effects;
   Visitor visitor;
   visitor.statement = [&](const shell::Statement& inner) {
-    if (inner.background) { effects.background = true; }
+    if (inner.background) {
+      effects.background = true;
+    }
     if (const auto* command = std::get_if<shell::SimpleCommand>(&inner.value)) {
       note_command(*command, effects);
     } else if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
       effects.writes.insert(loop->variable);
-      if (!loop->in) { effects.all_positionals = true; }
+      if (!loop->in) {
+        effects.all_positionals = true;
+      }
     } else if (const auto* arithmetic = std::get_if<shell::ArithmeticCommand>(&inner.value)) {
       for (const std::string& name : arithmetic->arithmetic.variables) {
         effects.reads.insert(name);
-        if (arithmetic->arithmetic.assigns) { effects.writes.insert(name); }
+        if (arithmetic->arithmetic.assigns) {
+          effects.writes.insert(name);
+        }
       }
     } else if (const auto* c_loop = std::get_if<shell::ArithmeticFor>(&inner.value)) {
       // The loop's variable is the name before the first `=` of its first part.
       const std::string& init = c_loop->init;
       std::string name = init.substr(0, init.find('='));
       std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
-      if (plain_name(name)) { effects.writes.insert(name); }
+      if (plain_name(name)) {
+        effects.writes.insert(name);
+      }
     } else if (std::holds_alternative<shell::Function>(inner.value)) {
       effects.functions = true;
     } else if (std::holds_alternative<shell::Coprocess>(inner.value)) {
@@ -118,7 +144,9 @@ Effects effects_of(const shell::Statement& statement) {
       effects.unparsed = true;
     }
     for (const shell::Redirect& redirect : inner.redirects) {
-      if (redirect.variable) { effects.writes.insert(*redirect.variable); }
+      if (redirect.variable) {
+        effects.writes.insert(*redirect.variable);
+      }
     }
   };
   visitor.part = [&](const shell::WordPart& part) {
@@ -127,13 +155,19 @@ Effects effects_of(const shell::Statement& statement) {
     } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
       for (const std::string& name : arithmetic->variables) {
         effects.reads.insert(name);
-        if (arithmetic->assigns) { effects.writes.insert(name); }
+        if (arithmetic->assigns) {
+          effects.writes.insert(name);
+        }
       }
     }
   };
   visitor.assignment = [&](const shell::Assignment& assignment) {
-    if (assignment.value || assignment.array) { effects.writes.insert(assignment.name); }
-    if (assignment.append) { effects.reads.insert(assignment.name); }
+    if (assignment.value || assignment.array) {
+      effects.writes.insert(assignment.name);
+    }
+    if (assignment.append) {
+      effects.reads.insert(assignment.name);
+    }
   };
   walk(statement, visitor);
   return effects;

@@ -1,4 +1,5 @@
-// What a statement reads and writes: variables, working directory, shell options, traps, jobs, `$?`, positionals.
+// What a statement reads and writes: variables, working directory, shell options, traps, jobs,
+// `$?`, positionals.
 #pragma once
 
 #include <optional>
@@ -12,20 +13,21 @@
 namespace s2f::analysis {
 
 struct Effects {
-  std::set<std::string> reads;          // variables, without those that have a default where they are read
+  std::set<std::string> reads; // variables, without those that have a default where they are read
   std::set<std::string> reads_defaulted; // ${name:-x}
-  std::set<std::string> writes;         // assigned, read into, loop variables ...
-  std::set<std::string> commands;       // the first words of simple commands, as far as they are plain text
-  std::set<int> positionals;            // $1 ... $9
-  bool all_positionals = false;         // $@, $*, $#, shift, getopts
-  bool status = false;                  // $?
-  bool exits = false;                   // exit, exec of a program, return at top level
+  std::set<std::string> writes;          // assigned, read into, loop variables ...
+  std::set<std::string>
+      commands;                 // the first words of simple commands, as far as they are plain text
+  std::set<int> positionals;    // $1 ... $9
+  bool all_positionals = false; // $@, $*, $#, shift, getopts
+  bool status = false;          // $?
+  bool exits = false;           // exit, exec of a program, return at top level
   bool traps = false;
-  bool changes_directory = false;       // cd, pushd, popd
-  bool options = false;                 // set, shopt, ulimit, umask
-  bool background = false;              // &, wait, coproc, $!
-  bool functions = false;               // defines one
-  bool anything = false;                // eval, source of a file that was not read: may do everything
+  bool changes_directory = false; // cd, pushd, popd
+  bool options = false;           // set, shopt, ulimit, umask
+  bool background = false;        // &, wait, coproc, $!
+  bool functions = false;         // defines one
+  bool anything = false;          // eval, source of a file that was not read: may do everything
   bool unparsed = false;
 };
 
@@ -34,7 +36,8 @@ void merge(Effects& into, const Effects& other);
 
 // The first word of a simple command, if it is plain text.
 [[nodiscard]] std::optional<std::string> command_name(const shell::SimpleCommand& command);
-// Variables that the environment of any job has (HOME, USER, PATH, LANG ...) or the shell makes (RANDOM, SECONDS ...).
+// Variables that the environment of any job has (HOME, USER, PATH, LANG ...) or the shell makes
+// (RANDOM, SECONDS ...).
 [[nodiscard]] bool ambient_variable(std::string_view name);
 
 } // namespace s2f::analysis

@@ -17,29 +17,42 @@ bool token_character(char c) {
 
 bool telling_name(std::string_view name, std::size_t length) {
   return std::ranges::any_of(tables::secrets, [&](const auto& row) {
-    return row.kind == tables::SecretsKind::name && name.ends_with(row.prefix) && length >= static_cast<std::size_t>(row.length);
+    return row.kind == tables::SecretsKind::name && name.ends_with(row.prefix) &&
+           length >= static_cast<std::size_t>(row.length);
   });
 }
 
 // A placeholder is nothing to hide: "<your key>", "xxx", "$KEY".
 bool placeholder(std::string_view value) {
   return value.empty() || value.find_first_of("<>{}$ /") != std::string_view::npos ||
-         std::ranges::all_of(value, [&](char c) { return c == value[0]; }) || value == "None" || value == "none" || value == "null" ||
-         value == "true" || value == "false" || value.starts_with("your") || value.starts_with("YOUR");
+         std::ranges::all_of(value, [&](char c) { return c == value[0]; }) || value == "None" ||
+         value == "none" || value == "null" || value == "true" || value == "false" ||
+         value.starts_with("your") || value.starts_with("YOUR");
 }
 
 // Known tokens anywhere in the text, comments included.
 void find_tokens(const source::Source& source, std::vector<SecretHit>& hits) {
   const std::string_view text = source.text;
   for (const auto& row : tables::secrets) {
-    if (row.kind != tables::SecretsKind::value) { continue; }
-    for (std::size_t at = text.find(row.prefix); at != std::string_view::npos; at = text.find(row.prefix, at + 1)) {
-      if (at > 0 && token_character(text[at - 1])) { continue; }
+    if (row.kind != tables::SecretsKind::value) {
+      continue;
+    }
+    for (std::size_t at = text.find(row.prefix); at != std::string_view::npos;
+         at = text.find(row.prefix, at + 1)) {
+      if (at > 0 && token_character(text[at - 1])) {
+        continue;
+      }
       std::size_t end = at;
       bool digit = false;
-      while (end < text.size() && token_character(text[end])) { digit |= std::isdigit(static_cast<unsigned char>(text[end++])) != 0; }
-      if (end - at < static_cast<std::size_t>(row.length) || !digit) { continue; }
-      hits.push_back({std::string(row.variable), {source.id, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)}, {}});
+      while (end < text.size() && token_character(text[end])) {
+        digit |= std::isdigit(static_cast<unsigned char>(text[end++])) != 0;
+      }
+      if (end - at < static_cast<std::size_t>(row.length) || !digit) {
+        continue;
+      }
+      hits.push_back({std::string(row.variable),
+                      {source.id, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)},
+                      {}});
     }
   }
 }
@@ -53,15 +66,23 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
     const shell::Statement* current = nullptr;
     visitor.statement = [&](const shell::Statement& inner) { current = &inner; };
     visitor.assignment = [&](const shell::Assignment& assignment) {
-      if (!assignment.value) { return; }
+      if (!assignment.value) {
+        return;
+      }
       const auto literal = assignment.value->literal();
-      if (!literal || placeholder(*literal) || !telling_name(assignment.name, literal->size())) { return; }
+      if (!literal || placeholder(*literal) || !telling_name(assignment.name, literal->size())) {
+        return;
+      }
       SecretHit hit{assignment.name, assignment.value->span, {}};
       const auto* command = current != nullptr ? shell::as_simple(*current) : nullptr;
       if (command != nullptr) {
         const std::size_t others = command->assignments.size() + command->declared.size();
-        const bool only_assigns = others == 1 && (command->words.empty() || (command->words.size() == 1 && !command->declared.empty()));
-        if (only_assigns && current->redirects.empty()) { hit.statement = current->span; }
+        const bool only_assigns =
+            others == 1 &&
+            (command->words.empty() || (command->words.size() == 1 && !command->declared.empty()));
+        if (only_assigns && current->redirects.empty()) {
+          hit.statement = current->span;
+        }
       }
       hits.push_back(std::move(hit));
     };
@@ -70,8 +91,11 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
   std::vector<SecretHit> tokens;
   find_tokens(source, tokens);
   for (SecretHit& token : tokens) {
-    const bool inside = std::ranges::any_of(hits, [&](const SecretHit& hit) { return hit.value.contains(token.value); });
-    if (!inside) { hits.push_back(std::move(token)); }
+    const bool inside = std::ranges::any_of(
+        hits, [&](const SecretHit& hit) { return hit.value.contains(token.value); });
+    if (!inside) {
+      hits.push_back(std::move(token));
+    }
   }
   std::ranges::sort(hits, {}, [](const SecretHit& hit) { return hit.value.begin; });
   return hits;
@@ -81,9 +105,14 @@ std::string masked(const source::Source& source, const std::vector<SecretHit>& h
   std::string text = source.text;
   for (const SecretHit& hit : hits) {
     std::string value(std::string_view(source.text).substr(hit.value.begin, hit.value.size()));
-    while (value.size() > 2 && (value.front() == '"' || value.front() == '\'')) { value = value.substr(1, value.size() - 2); }
-    if (value.size() < 3) { continue; }
-    for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, at + value.size())) {
+    while (value.size() > 2 && (value.front() == '"' || value.front() == '\'')) {
+      value = value.substr(1, value.size() - 2);
+    }
+    if (value.size() < 3) {
+      continue;
+    }
+    for (std::size_t at = text.find(value); at != std::string::npos;
+         at = text.find(value, at + value.size())) {
       std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), value.size(), '*');
     }
   }

@@ -10,15 +10,19 @@
 namespace s2f::analysis {
 
 struct SecretHit {
-  std::string variable;       // WANDB_API_KEY; the name it is assigned to, or the usual one
-  source::Span value{};       // what must not be shown
-  source::Span statement{};   // the whole statement if it does nothing but assign this secret; else empty
+  std::string variable; // WANDB_API_KEY; the name it is assigned to, or the usual one
+  source::Span value{}; // what must not be shown
+  source::Span
+      statement{}; // the whole statement if it does nothing but assign this secret; else empty
 };
 
-// Assignments of literals to variables with a telling name, and words that begin as known tokens do, in order.
-[[nodiscard]] std::vector<SecretHit> find_secrets(const source::Source& source, const shell::Script& script);
+// Assignments of literals to variables with a telling name, and words that begin as known tokens
+// do, in order.
+[[nodiscard]] std::vector<SecretHit> find_secrets(const source::Source& source,
+                                                  const shell::Script& script);
 
-// The source's text with every hit's value, and every other place where the same value stands, as `*` of the same length.
+// The source's text with every hit's value, and every other place where the same value stands, as
+// `*` of the same length.
 [[nodiscard]] std::string masked(const source::Source& source, const std::vector<SecretHit>& hits);
 
 } // namespace s2f::analysis

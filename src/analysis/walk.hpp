@@ -1,4 +1,5 @@
-// Walks over a Bash tree: every simple command, every word part and every nested statement of a statement.
+// Walks over a Bash tree: every simple command, every word part and every nested statement of a
+// statement.
 #pragma once
 
 #include <functional>
@@ -9,9 +10,10 @@ namespace s2f::analysis {
 
 // What a visitor may look at; an empty function is not called.
 struct Visitor {
-  std::function<void(const shell::Statement&)> statement;      // each, the outermost too, before what is in it
-  std::function<void(const shell::WordPart&)> part;            // each, at any depth
-  std::function<void(const shell::Word&)> word;                // each word
+  std::function<void(const shell::Statement&)>
+      statement;                                    // each, the outermost too, before what is in it
+  std::function<void(const shell::WordPart&)> part; // each, at any depth
+  std::function<void(const shell::Word&)> word;     // each word
   std::function<void(const shell::Assignment&)> assignment;
 };
 

@@ -10,11 +10,14 @@ namespace s2f::base {
 template <typename T> class Box {
 public:
   Box() : value_(std::make_unique<T>()) {}
-  Box(T value) : value_(std::make_unique<T>(std::move(value))) {} // NOLINT(google-explicit-constructor)
+  Box(T value)
+      : value_(std::make_unique<T>(std::move(value))) {} // NOLINT(google-explicit-constructor)
   Box(const Box& other) : value_(std::make_unique<T>(*other.value_)) {}
   Box(Box&& other) noexcept = default;
   Box& operator=(const Box& other) {
-    if (this != &other) { value_ = std::make_unique<T>(*other.value_); }
+    if (this != &other) {
+      value_ = std::make_unique<T>(*other.value_);
+    }
     return *this;
   }
   Box& operator=(Box&& other) noexcept = default;

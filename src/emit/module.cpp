@@ -309,7 +309,9 @@ json Emitter::view() {
         fmt::format("See: flyte run {} {} --help", module_.file, module_.entry);
     view["main"] = {{"entry", module_.entry},
                     {"needs_input", module_.entry_needs_input},
-                    {"notifications", module_.notifications},
+                    {"notifications", module_.notifications.empty()
+                                          ? nlohmann::json()
+                                          : nlohmann::json(module_.notifications)},
                     {"hint", quote(hint)}};
   }
   return view;

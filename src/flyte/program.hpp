@@ -136,8 +136,8 @@ struct Module {
   Helpers helpers;
   std::string entry;              // the task that stands for running the script
   bool entry_needs_input = false; // __main__ then prints a hint instead of running it
-  std::string notifications; // the constant that __main__ passes to flyte.with_runcontext, or ""
-  std::string generated_from;     // "train.sh"
+  std::string notifications;  // the constant that __main__ passes to flyte.with_runcontext, or ""
+  std::string generated_from; // "train.sh"
 };
 
 // What is wrong with a module by Flyte's own rules (names, quantities, GPU strings, duplicates,

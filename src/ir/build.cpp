@@ -19,12 +19,16 @@ std::vector<std::string> split_blanks(std::string_view text) {
   std::string word;
   for (const char c : text) {
     if (c == ' ' || c == '\t') {
-      if (!word.empty()) { words.push_back(std::exchange(word, {})); }
+      if (!word.empty()) {
+        words.push_back(std::exchange(word, {}));
+      }
     } else {
       word += c;
     }
   }
-  if (!word.empty()) { words.push_back(word); }
+  if (!word.empty()) {
+    words.push_back(word);
+  }
   return words;
 }
 
@@ -37,24 +41,39 @@ Interpreter::Language language_of(tables::InterpretersLanguage language) {
   using From = tables::InterpretersLanguage;
   using To = Interpreter::Language;
   switch (language) {
-  case From::bash: return To::bash;
-  case From::sh: return To::sh;
-  case From::zsh: return To::zsh;
-  case From::ksh: return To::ksh;
-  case From::csh: return To::csh;
-  case From::python: return To::python;
-  case From::r: return To::r;
-  case From::perl: return To::perl;
-  case From::other: break;
+  case From::bash:
+    return To::bash;
+  case From::sh:
+    return To::sh;
+  case From::zsh:
+    return To::zsh;
+  case From::ksh:
+    return To::ksh;
+  case From::csh:
+    return To::csh;
+  case From::python:
+    return To::python;
+  case From::r:
+    return To::r;
+  case From::perl:
+    return To::perl;
+  case From::other:
+    break;
   }
   return To::other;
 }
 
 // What a comment says, without its `#` and blanks.
 std::string comment_text(std::string_view text) {
-  while (!text.empty() && text.front() == '#') { text.remove_prefix(1); }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) { text.remove_prefix(1); }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) { text.remove_suffix(1); }
+  while (!text.empty() && text.front() == '#') {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+    text.remove_suffix(1);
+  }
   return std::string(text);
 }
 
@@ -68,29 +87,47 @@ std::string first_line(std::string_view text) {
 std::string stem_of(std::string_view path) {
   std::string name = base_name(path);
   const auto dot = name.find_last_of('.');
-  if (dot != std::string::npos && dot > 0) { name.resize(dot); }
+  if (dot != std::string::npos && dot > 0) {
+    name.resize(dot);
+  }
   std::string stem;
-  for (const char c : name) { stem += std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128 ? c : '_'; }
-  if (stem.empty() || std::isdigit(static_cast<unsigned char>(stem[0])) != 0) { stem = "job_" + stem; }
+  for (const char c : name) {
+    stem += std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128
+                ? c
+                : '_';
+  }
+  if (stem.empty() || std::isdigit(static_cast<unsigned char>(stem[0])) != 0) {
+    stem = "job_" + stem;
+  }
   return stem;
 }
 
 Interpreter read_interpreter(const source::Source& source) {
   Interpreter interpreter;
   const std::string_view line = source.line(1);
-  if (!line.starts_with("#!")) { return interpreter; }
+  if (!line.starts_with("#!")) {
+    return interpreter;
+  }
   interpreter.span = source.line_span(1);
   std::vector<std::string> words = split_blanks(line.substr(2));
-  if (words.empty()) { return interpreter; }
+  if (words.empty()) {
+    return interpreter;
+  }
   if (base_name(words[0]) == "env") {
     words.erase(words.begin());
-    if (!words.empty() && words[0] == "-S") { words.erase(words.begin()); }
-    if (words.empty()) { return interpreter; }
+    if (!words.empty() && words[0] == "-S") {
+      words.erase(words.begin());
+    }
+    if (words.empty()) {
+      return interpreter;
+    }
   }
   interpreter.path = words[0];
   interpreter.arguments.assign(words.begin() + 1, words.end());
-  // A comment behind the first line's words is an argument for the kernel, not for a reader; Bash would look for a file "#".
-  if (const auto hash = std::ranges::find_if(interpreter.arguments, [](const auto& w) { return w.starts_with('#'); });
+  // A comment behind the first line's words is an argument for the kernel, not for a reader; Bash
+  // would look for a file "#".
+  if (const auto hash = std::ranges::find_if(interpreter.arguments,
+                                             [](const auto& w) { return w.starts_with('#'); });
       hash != interpreter.arguments.end()) {
     interpreter.arguments.erase(hash, interpreter.arguments.end());
   }
@@ -102,8 +139,12 @@ Interpreter read_interpreter(const source::Source& source) {
     }
   }
   for (const std::string& argument : interpreter.arguments) {
-    if (argument == "--login") { interpreter.login = true; }
-    if (!argument.starts_with('-') || argument.starts_with("--")) { continue; }
+    if (argument == "--login") {
+      interpreter.login = true;
+    }
+    if (!argument.starts_with('-') || argument.starts_with("--")) {
+      continue;
+    }
     interpreter.errexit |= argument.find('e') != std::string::npos;
     interpreter.login |= argument.find('l') != std::string::npos;
   }
@@ -111,7 +152,8 @@ Interpreter read_interpreter(const source::Source& source) {
 }
 
 bool is_shell(const Interpreter& interpreter) {
-  return interpreter.language == Interpreter::Language::bash || interpreter.language == Interpreter::Language::sh;
+  return interpreter.language == Interpreter::Language::bash ||
+         interpreter.language == Interpreter::Language::sh;
 }
 
 std::vector<Step> make_steps(const source::Source& source, const shell::Script& script) {
@@ -124,23 +166,31 @@ std::vector<Step> make_steps(const source::Source& source, const shell::Script& 
     step.value = Opaque{};
     step.statement = &statement;
     step.span = statement.span;
-    while (next_comment < script.comments.size() && script.comments[next_comment].span.begin < statement.span.begin) {
+    while (next_comment < script.comments.size() &&
+           script.comments[next_comment].span.begin < statement.span.begin) {
       const shell::Comment& comment = script.comments[next_comment++];
-      const std::string_view text = std::string_view(source.text).substr(comment.span.begin, comment.span.size());
+      const std::string_view text =
+          std::string_view(source.text).substr(comment.span.begin, comment.span.size());
       // The first line and the header are no comments on the statement behind them.
-      const bool header = text.starts_with("#!") || text.starts_with("#SBATCH") || text.starts_with("#PBS") ||
-                          text.starts_with("#BSUB");
-      if (comment.whole_line && comment.span.begin >= after && !header) { step.comments.push_back(comment_text(text)); }
+      const bool header = text.starts_with("#!") || text.starts_with("#SBATCH") ||
+                          text.starts_with("#PBS") || text.starts_with("#BSUB");
+      if (comment.whole_line && comment.span.begin >= after && !header) {
+        step.comments.push_back(comment_text(text));
+      }
     }
     after = statement.span.end;
-    while (next_comment < script.comments.size() && script.comments[next_comment].span.begin < after) { ++next_comment; }
+    while (next_comment < script.comments.size() &&
+           script.comments[next_comment].span.begin < after) {
+      ++next_comment;
+    }
     std::erase(step.comments, std::string());
     steps.push_back(std::move(step));
   }
   return steps;
 }
 
-Job make_job(const source::Source& source, const shell::Script& script, const slurm::ReadOptions& read) {
+Job make_job(const source::Source& source, const shell::Script& script,
+             const slurm::ReadOptions& read) {
   Job job;
   job.source = source.id;
   job.path = source.path;
@@ -149,20 +199,25 @@ Job make_job(const source::Source& source, const shell::Script& script, const sl
   job.interpreter = read_interpreter(source);
   job.header = slurm::read_header(source, read);
   job.errexit = job.interpreter.errexit;
-  if (is_shell(job.interpreter)) { job.body = make_steps(source, script); }
+  if (is_shell(job.interpreter)) {
+    job.body = make_steps(source, script);
+  }
   return job;
 }
 
-void open_entries(const source::Source& source, const shell::Script& script, const slurm::Header* header,
-                  std::vector<Step>& steps, review::Ledger& ledger, review::Findings& findings,
-                  const std::string& masked_text) {
+void open_entries(const source::Source& source, const shell::Script& script,
+                  const slurm::Header* header, std::vector<Step>& steps, review::Ledger& ledger,
+                  review::Findings& findings, const std::string& masked_text) {
   const std::string_view text = masked_text;
-  const auto show = [&](const Span& span) { return std::string(text.substr(span.begin, span.size())); };
+  const auto show = [&](const Span& span) {
+    return std::string(text.substr(span.begin, span.size()));
+  };
   std::set<std::uint32_t> taken; // lines that are a first line, a directive or inert
   if (source.text.starts_with("#!")) {
     const Span span = source.line_span(1);
     const EntryId id = ledger.open(span, show(span));
-    ledger.settle(id, Disposition::converted, "names the interpreter that the task's commands run under");
+    ledger.settle(id, Disposition::converted,
+                  "names the interpreter that the task's commands run under");
     taken.insert(1);
   }
   if (header != nullptr) {
@@ -177,32 +232,45 @@ void open_entries(const source::Source& source, const shell::Script& script, con
         }
       }
       if (line.comment) {
-        ledger.settle(ledger.open(*line.comment, show(*line.comment), id), Disposition::comment, "a comment on the directive");
+        ledger.settle(ledger.open(*line.comment, show(*line.comment), id), Disposition::comment,
+                      "a comment on the directive");
       }
       if (line.hetjob) {
-        ledger.settle(ledger.open(line.span, "hetjob", id), Disposition::decision, "begins the next component of a heterogeneous job", "S2F303");
+        ledger.settle(ledger.open(line.span, "hetjob", id), Disposition::decision,
+                      "begins the next component of a heterogeneous job", "S2F303");
       } else if (line.uses.empty() && !line.comment) {
         ledger.settle(id, Disposition::inert, "an empty directive");
       }
     }
     for (const slurm::InertLine& line : header->inert) {
-      if (!taken.insert(line.line).second) { continue; }
+      if (!taken.insert(line.line).second) {
+        continue;
+      }
       review::Finding finding;
       finding.rule = "S2F111";
       finding.span = line.span;
-      finding.message = "This line looks like a directive, but Slurm does not read it: " + line.why + ".";
+      finding.message =
+          "This line looks like a directive, but Slurm does not read it: " + line.why + ".";
       finding.slurm_does = "It takes the line as a comment.";
       finding.output_does = "It is left out, as in Slurm.";
       const auto id = findings.add(std::move(finding));
-      ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why, "S2F111", id);
+      ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why, "S2F111",
+                    id);
     }
   }
-  for (Step& step : steps) { step.entry = ledger.open(step.span, first_line(show(step.span))); }
+  for (Step& step : steps) {
+    step.entry = ledger.open(step.span, first_line(show(step.span)));
+  }
   for (const shell::Comment& comment : script.comments) {
     const std::uint32_t line = source.position(comment.span.begin).line;
-    if (taken.contains(line)) { continue; }
-    const bool inside = std::ranges::any_of(steps, [&](const Step& step) { return step.span.contains(comment.span); });
-    if (inside) { continue; }
+    if (taken.contains(line)) {
+      continue;
+    }
+    const bool inside = std::ranges::any_of(
+        steps, [&](const Step& step) { return step.span.contains(comment.span); });
+    if (inside) {
+      continue;
+    }
     ledger.settle(ledger.open(comment.span, show(comment.span)), Disposition::comment,
                   comment.whole_line ? "a comment" : "a comment on the statement before it");
   }

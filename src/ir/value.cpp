@@ -7,14 +7,17 @@
 namespace s2f::ir {
 
 bool Value::is_text() const {
-  return std::ranges::all_of(parts, [](const ValuePart& part) { return std::holds_alternative<Text>(part); });
+  return std::ranges::all_of(
+      parts, [](const ValuePart& part) { return std::holds_alternative<Text>(part); });
 }
 
 std::optional<std::string> Value::text() const {
   std::string joined;
   for (const ValuePart& part : parts) {
     const auto* piece = std::get_if<Text>(&part);
-    if (piece == nullptr) { return std::nullopt; }
+    if (piece == nullptr) {
+      return std::nullopt;
+    }
     joined += piece->text;
   }
   return joined;
@@ -29,7 +32,9 @@ bool Value::known() const {
 
 void Value::append(ValuePart part) {
   if (auto* text = std::get_if<Text>(&part)) {
-    if (text->text.empty()) { return; }
+    if (text->text.empty()) {
+      return;
+    }
     if (!parts.empty()) {
       if (auto* last = std::get_if<Text>(&parts.back())) {
         last->text += text->text;

@@ -1,7 +1,7 @@
 // ir::Value: what a word of a script denotes, as a concatenation of known and unknown parts.
 //
-// Passes refine values: the array pass turns $SLURM_ARRAY_TASK_ID into ArrayIndex, the parameter pass "3e-4" into a
-// ParameterRef. That is how they compose on one command line.
+// Passes refine values: the array pass turns $SLURM_ARRAY_TASK_ID into ArrayIndex, the parameter
+// pass "3e-4" into a ParameterRef. That is how they compose on one command line.
 #pragma once
 
 #include <optional>
@@ -49,8 +49,8 @@ struct Unknown {
   std::string why;
 };
 
-using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable, ArtifactRef, SubmissionId,
-                               SubmitDirectory, Unknown>;
+using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable,
+                               ArtifactRef, SubmissionId, SubmitDirectory, Unknown>;
 
 struct Value {
   std::vector<ValuePart> parts; // adjacent Text parts are joined
@@ -59,8 +59,9 @@ struct Value {
   bool unquoted = false;
 
   [[nodiscard]] bool is_text() const;
-  [[nodiscard]] std::optional<std::string> text() const; // its text if it is nothing but text ("" for no parts)
-  [[nodiscard]] bool known() const;                      // has no Variable, SlurmVariable or Unknown part
+  [[nodiscard]] std::optional<std::string>
+  text() const;                     // its text if it is nothing but text ("" for no parts)
+  [[nodiscard]] bool known() const; // has no Variable, SlurmVariable or Unknown part
   void append(ValuePart part);
   static Value of(std::string text, Span span = {});
 };

@@ -1,7 +1,8 @@
-// The typed IR: what the user meant, independent of the scheduler: jobs, submissions, steps, and what they touch.
+// The typed IR: what the user meant, independent of the scheduler: jobs, submissions, steps, and
+// what they touch.
 //
-// Every node has the span that it came from. Passes (src/passes) replace what they understand by what it means; the lowering
-// (src/lower) reads nothing else.
+// Every node has the span that it came from. Passes (src/passes) replace what they understand by
+// what it means; the lowering (src/lower) reads nothing else.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +21,20 @@
 
 namespace s2f::ir {
 
-// A value, the text of the script that asked for it ("--mem=64G"), and what a reviewer should see beside it.
+// A value, the text of the script that asked for it ("--mem=64G"), and what a reviewer should see
+// beside it.
 template <typename T> struct Sourced {
   T value{};
-  std::string asked;                // "--mem-per-cpu=2G x 8 CPUs"
+  std::string asked; // "--mem-per-cpu=2G x 8 CPUs"
   std::vector<Span> spans;
   std::vector<std::string> reviews; // "REVIEW S2F210: ..." comments, in the order raised
 };
 
 struct Interpreter {
-  std::string path = "/bin/bash";      // "/bin/bash", "/usr/bin/env" resolved to its argument: "bash"
-  std::vector<std::string> arguments;  // "-l", "-e"
+  std::string path = "/bin/bash"; // "/bin/bash", "/usr/bin/env" resolved to its argument: "bash"
+  std::vector<std::string> arguments; // "-l", "-e"
   enum class Language { bash, sh, zsh, ksh, csh, python, r, perl, other } language = Language::bash;
-  bool errexit = false;                // -e on the first line
+  bool errexit = false; // -e on the first line
   bool pipefail = false;
   bool login = false;
   Span span{};
@@ -51,26 +53,27 @@ struct Resources {
 };
 
 struct ModuleUse {
-  std::string name;     // "cuda"
-  std::string version;  // "12.1", "" when none
-  std::string text;     // "module load cuda/12.1", as written
+  std::string name;    // "cuda"
+  std::string version; // "12.1", "" when none
+  std::string text;    // "module load cuda/12.1", as written
   Span span{};
 };
 struct Activation {
   enum class Kind { venv, conda, other } kind = Kind::venv;
-  std::string target;   // "~/venvs/train", "myenv"
-  std::string text;     // as written
+  std::string target; // "~/venvs/train", "myenv"
+  std::string text;   // as written
   Span span{};
 };
 // What the script sets up before it works; becomes an image.
 struct Environment {
   std::vector<ModuleUse> modules;
   std::vector<Activation> activations;
-  std::optional<Sourced<std::pair<int, int>>> python;      // 3, 11
-  std::optional<Sourced<std::string>> requirements;        // "requirements.txt", relative to the submit directory
-  std::optional<Sourced<std::string>> uv_project;          // "pyproject.toml" with uv.lock beside it
+  std::optional<Sourced<std::pair<int, int>>> python; // 3, 11
+  std::optional<Sourced<std::string>>
+      requirements; // "requirements.txt", relative to the submit directory
+  std::optional<Sourced<std::string>> uv_project; // "pyproject.toml" with uv.lock beside it
   std::vector<Sourced<std::string>> apt, pip;
-  std::vector<std::string> comments;                       // what stands above the image, in order
+  std::vector<std::string> comments; // what stands above the image, in order
   std::vector<Span> spans;
 };
 
@@ -78,14 +81,16 @@ enum class Type { text, integer, real, text_list };
 struct Parameter {
   std::string name;
   Type type = Type::text;
-  std::optional<std::string> default_; // for text the text itself, for numbers as Python writes them
-  std::string origin;                  // "$1", "--lr", "$DATA"
+  std::optional<std::string>
+      default_;       // for text the text itself, for numbers as Python writes them
+  std::string origin; // "$1", "--lr", "$DATA"
   Span span{};
   std::vector<std::string> reviews;
-  std::int32_t position = 0;           // of $N: N; 0 otherwise
+  std::int32_t position = 0; // of $N: N; 0 otherwise
 };
 
-// ---- the body ------------------------------------------------------------------------------------
+// ---- the body
+// ------------------------------------------------------------------------------------
 
 struct Redirection {
   enum class Stream { out, err, both } stream = Stream::out;
@@ -97,11 +102,11 @@ struct Redirection {
 
 // One program, started and waited for.
 struct Launch {
-  std::vector<Value> words;              // program and arguments
+  std::vector<Value> words;                               // program and arguments
   std::vector<std::pair<std::string, Value>> environment; // NAME=value before it
   std::vector<Redirection> redirections;
-  std::string launcher;                  // "srun" where one was removed, "" otherwise
-  bool status_matters = true;            // a failure ends the job here (set by the failure pass)
+  std::string launcher;       // "srun" where one was removed, "" otherwise
+  bool status_matters = true; // a failure ends the job here (set by the failure pass)
   // Python payloads: the index of the script among `words`, and the file as named.
   std::optional<std::size_t> payload;
 };
@@ -139,9 +144,9 @@ struct Step {
   const shell::Statement* statement = nullptr;
   Span span{};
   review::EntryId entry{};
-  std::vector<std::string> comments;  // of the script, above it
-  std::vector<std::string> reviews;   // "REVIEW ..." above it
-  bool in_region = false;             // stands in the kept region
+  std::vector<std::string> comments; // of the script, above it
+  std::vector<std::string> reviews;  // "REVIEW ..." above it
+  bool in_region = false;            // stands in the kept region
 };
 
 // A run of text that must not stand in kept Bash: a module line, `srun`, a secret.
@@ -184,7 +189,8 @@ struct ArrayUse {
   bool count_used = false; // $SLURM_ARRAY_TASK_COUNT
 };
 
-// A SLURM_* variable that the body reads: its literal value where the header tells it, else known at run time only.
+// A SLURM_* variable that the body reads: its literal value where the header tells it, else known
+// at run time only.
 struct SlurmRead {
   std::string name;
   std::optional<std::string> value;
@@ -198,7 +204,7 @@ struct OutputFile {
   Span span{};
 };
 
-struct Note { // one thing that is not carried over
+struct Note {       // one thing that is not carried over
   std::string text; // "train.sh:8 --output=...: each task has its own log (flyte get logs)"
   Span span{};
 };
@@ -215,15 +221,15 @@ struct Mail {
 
 struct Job {
   source::SourceId source{};
-  std::string path;              // of the script, as named
-  std::string stem;              // "train"
-  slurm::Header header;          // as submitted (script, command line)
+  std::string path;     // of the script, as named
+  std::string stem;     // "train"
+  slurm::Header header; // as submitted (script, command line)
   const shell::Script* script = nullptr;
   Interpreter interpreter;
-  std::string slurm_name;        // what Slurm would call it
-  std::string function;          // Python's name for the task
-  std::string environment_name;  // Flyte's name for the environment
-  std::string name_asked;        // "--job-name=train", "" when it comes from the file's name
+  std::string slurm_name;       // what Slurm would call it
+  std::string function;         // Python's name for the task
+  std::string environment_name; // Flyte's name for the environment
+  std::string name_asked;       // "--job-name=train", "" when it comes from the file's name
   std::vector<Span> name_spans;
 
   Resources resources;
@@ -241,24 +247,24 @@ struct Job {
   bool pipefail = false;
   std::optional<ArrayUse> array;
   std::vector<OutputFile> outputs;
-  std::vector<std::string> include;       // files beside the script that the task needs
-  std::vector<std::string> reviews;       // for the environment as a whole
+  std::vector<std::string> include; // files beside the script that the task needs
+  std::vector<std::string> reviews; // for the environment as a whole
   std::vector<Note> not_carried;
   std::vector<NumberRow> numbers;
-  std::vector<SlurmRead> slurm_reads;     // SLURM_* that the body reads and Slurm would have set
+  std::vector<SlurmRead> slurm_reads; // SLURM_* that the body reads and Slurm would have set
   std::optional<Reason> stays_on_slurm;
-  std::string summary;                    // the module's first line
+  std::string summary; // the module's first line
 };
 
 // One `sbatch ...` in a driver.
 struct Submission {
-  std::size_t job = 0;                    // index into Workload::jobs
+  std::size_t job = 0; // index into Workload::jobs
   std::vector<std::string> option_words;
-  std::vector<Value> arguments;           // positional arguments for the script
+  std::vector<Value> arguments;             // positional arguments for the script
   std::vector<std::size_t> ok, any, not_ok; // dependencies on other submissions
-  std::optional<std::string> captured;    // the variable that gets the id
+  std::optional<std::string> captured;      // the variable that gets the id
   Span span{};
-  std::string asked_dependency;           // "afterok:$PREP"
+  std::string asked_dependency; // "afterok:$PREP"
 };
 
 struct Driver {

@@ -12,14 +12,18 @@ namespace s2f::lower {
 namespace {
 
 std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
-bool is_python(std::string_view program) { return program == "python" || program == "python3" || program.starts_with("python3."); }
+bool is_python(std::string_view program) {
+  return program == "python" || program == "python3" || program.starts_with("python3.");
+}
 
 // A SLURM_* variable that is known when the task runs.
-std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::string& name, flyte::Helpers& helpers) {
+std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::string& name,
+                                             flyte::Helpers& helpers) {
   if (name == "SLURM_JOB_ID" || name == "SLURM_JOBID" || name == "SLURM_ARRAY_JOB_ID") {
     helpers["run_name"];
     return flyte::call("run_name", {});
@@ -27,8 +31,11 @@ std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::stri
   if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
     return flyte::call("str", {flyte::arg(flyte::name(job.array->index_parameter))});
   }
-  if (name == "SLURM_SUBMIT_DIR") { return flyte::call("str", {flyte::arg(flyte::name("HERE"))}); }
-  if (name == "SLURM_JOB_NODELIST" || name == "SLURM_NODELIST" || name == "SLURMD_NODENAME" || name == "SLURM_SUBMIT_HOST") {
+  if (name == "SLURM_SUBMIT_DIR") {
+    return flyte::call("str", {flyte::arg(flyte::name("HERE"))});
+  }
+  if (name == "SLURM_JOB_NODELIST" || name == "SLURM_NODELIST" || name == "SLURMD_NODENAME" ||
+      name == "SLURM_SUBMIT_HOST") {
     return flyte::call("platform.node", {});
   }
   return std::nullopt;
@@ -43,9 +50,13 @@ public:
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       const ir::Step& step = job_.body[i];
       if (job_.kept && i >= job_.kept->first_step && i <= job_.kept->last_step) {
-        if (i == job_.kept->first_step) { kept(step); }
+        if (i == job_.kept->first_step) {
+          kept(step);
+        }
         // A directory that the region goes to holds for what is behind it.
-        if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) { directory(*change); }
+        if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+          directory(*change);
+        }
         continue;
       }
       lower_step(step);
@@ -61,9 +72,13 @@ private:
     flyte::Notes notes;
     for (const ir::Step& step : job_.body) {
       const auto* assign = std::get_if<ir::Assign>(&step.value);
-      if (assign == nullptr || !assign->exported) { continue; }
+      if (assign == nullptr || !assign->exported) {
+        continue;
+      }
       for (const auto& [name, value] : assign->bindings) {
-        std::erase_if(dict.elements, [&](const flyte::Arg& arg) { return std::get<flyte::Str>(arg.key->value).value == name; });
+        std::erase_if(dict.elements, [&](const flyte::Arg& arg) {
+          return std::get<flyte::Str>(arg.key->value).value == name;
+        });
         flyte::Arg element = flyte::arg(text_expression(job_, value));
         element.key = flyte::str(name);
         element.notes.trailing = at(context_.sources, step.span);
@@ -72,8 +87,12 @@ private:
         dict.elements.push_back(std::move(element));
       }
     }
-    const bool needed = std::ranges::any_of(job_.body, [](const ir::Step& s) { return std::holds_alternative<ir::Launch>(s.value) && !s.in_region; });
-    if (dict.elements.empty() || !needed) { return; }
+    const bool needed = std::ranges::any_of(job_.body, [](const ir::Step& s) {
+      return std::holds_alternative<ir::Launch>(s.value) && !s.in_region;
+    });
+    if (dict.elements.empty() || !needed) {
+      return;
+    }
     if (constant) {
       exported_ = upper(job_.function) + "_EXPORTED";
       result_.exported = flyte::Constant{exported_, flyte::Expr{std::move(dict)}, {}};
@@ -95,16 +114,23 @@ private:
     }
   }
 
-  void directory(const ir::ChangeDirectory& change) { directory_ = change.directory.text().value_or(""); if (directory_ == ".") { directory_.clear(); } }
+  void directory(const ir::ChangeDirectory& change) {
+    directory_ = change.directory.text().value_or("");
+    if (directory_ == ".") {
+      directory_.clear();
+    }
+  }
 
   flyte::Expr here(const std::string& path) const {
-    return path.empty() ? flyte::name("HERE") : flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(path)}};
+    return path.empty() ? flyte::name("HERE")
+                        : flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(path)}};
   }
 
   void push(const ir::Step& step, flyte::Stmt statement) {
     statement.notes.above.insert(statement.notes.above.begin(), comments_.begin(), comments_.end());
     comments_.clear();
-    statement.notes.above.insert(statement.notes.above.end(), step.reviews.begin(), step.reviews.end());
+    statement.notes.above.insert(statement.notes.above.end(), step.reviews.begin(),
+                                 step.reviews.end());
     statement.notes.spans.push_back(step.span);
     result_.statements.push_back(std::move(statement));
   }
@@ -112,10 +138,14 @@ private:
   // The file of a redirection, below the directory that the commands run in.
   flyte::Expr file(const ir::Value& value) const {
     const auto text = value.text();
-    if (text && text->starts_with('/')) { return flyte::call("Path", {flyte::arg(flyte::str(*text))}); }
+    if (text && text->starts_with('/')) {
+      return flyte::call("Path", {flyte::arg(flyte::str(*text))});
+    }
     if (text) {
       std::string path = *text;
-      while (path.starts_with("./")) { path.erase(0, 2); }
+      while (path.starts_with("./")) {
+        path.erase(0, 2);
+      }
       return here(directory_.empty() ? path : directory_ + "/" + path);
     }
     return flyte::Expr{flyte::Binary{"/", here(directory_), text_expression(job_, value)}};
@@ -125,7 +155,9 @@ private:
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
       const auto text = launch.words[i].text();
-      flyte::Arg argument = flyte::arg(i == 0 && text && is_python(*text) ? flyte::name("sys.executable") : expression(job_, launch.words[i]));
+      flyte::Arg argument =
+          flyte::arg(i == 0 && text && is_python(*text) ? flyte::name("sys.executable")
+                                                        : expression(job_, launch.words[i]));
       arguments.push_back(std::move(argument));
     }
     std::set<std::string>& options = result_.helpers["run"];
@@ -160,7 +192,10 @@ private:
       flyte::Expr env = flyte::name(exported_);
       if (!launch.environment.empty()) {
         flyte::DictExpr dict;
-        if (!exported_.empty()) { dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(exported_), true}})); }
+        if (!exported_.empty()) {
+          dict.elements.push_back(
+              flyte::arg(flyte::Expr{flyte::Starred{flyte::name(exported_), true}}));
+        }
         for (const auto& [name, value] : launch.environment) {
           flyte::Arg element = flyte::arg(text_expression(job_, value));
           element.key = flyte::str(name);
@@ -169,19 +204,24 @@ private:
         env = flyte::Expr{std::move(dict)};
       }
       flyte::Arg argument = flyte::arg("env", std::move(env));
-      if (result_.exported && launch.environment.empty()) { argument.notes.trailing = "a local run does not apply env_vars"; }
+      if (result_.exported && launch.environment.empty()) {
+        argument.notes.trailing = "a local run does not apply env_vars";
+      }
       arguments.push_back(std::move(argument));
     }
     if (!launch.status_matters) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
-    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("run", std::move(arguments)))}, {}};
+    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("run", std::move(arguments)))},
+                          {}};
     for (auto open = opens.rbegin(); open != opens.rend(); ++open) {
-      flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}}, {flyte::arg(flyte::str(open->mode))}}};
+      flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}},
+                                      {flyte::arg(flyte::str(open->mode))}}};
       std::vector<flyte::Stmt> inner;
       inner.push_back(std::move(statement));
-      statement = flyte::Stmt{flyte::WithStmt{std::move(context), open->as, false, std::move(inner)}, {}};
+      statement =
+          flyte::Stmt{flyte::WithStmt{std::move(context), open->as, false, std::move(inner)}, {}};
     }
     push(step, std::move(statement));
   }
@@ -189,12 +229,20 @@ private:
   void print(const ir::Step& step, const ir::Echo& echo) {
     ir::Value joined;
     for (std::size_t i = 0; i < echo.words.size(); ++i) {
-      if (i > 0) { joined.append(ir::Text{" "}); }
-      for (const ir::ValuePart& part : echo.words[i].parts) { joined.append(part); }
+      if (i > 0) {
+        joined.append(ir::Text{" "});
+      }
+      for (const ir::ValuePart& part : echo.words[i].parts) {
+        joined.append(part);
+      }
     }
     std::vector<flyte::Arg> arguments;
-    if (!joined.parts.empty()) { arguments.push_back(flyte::arg(expression(job_, joined))); }
-    if (!echo.newline) { arguments.push_back(flyte::arg("end", flyte::str(""))); }
+    if (!joined.parts.empty()) {
+      arguments.push_back(flyte::arg(expression(job_, joined)));
+    }
+    if (!echo.newline) {
+      arguments.push_back(flyte::arg("end", flyte::str("")));
+    }
     arguments.push_back(flyte::arg("flush", flyte::name("True")));
     push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
   }
@@ -204,22 +252,29 @@ private:
     std::vector<flyte::Arg> paths;
     flyte::Notes notes;
     for (const ir::OutputFile& output : job_.outputs) {
-      if (job_.kept && job_.kept->span.contains(output.span)) { continue; }
+      if (job_.kept && job_.kept->span.contains(output.span)) {
+        continue;
+      }
       directory_ = output.directory;
       paths.push_back(flyte::arg(file(output.path)));
       notes.spans.push_back(output.span);
     }
-    if (paths.empty()) { return; }
+    if (paths.empty()) {
+      return;
+    }
     const bool one = paths.size() == 1;
     result_.returns = one ? "File | None" : "list[File]";
     result_.helpers[one ? "keep" : "keep_all"];
-    result_.statements.push_back(flyte::Stmt{flyte::Return{flyte::await(flyte::call(one ? "keep" : "keep_all", std::move(paths)))}, std::move(notes)});
+    result_.statements.push_back(flyte::Stmt{
+        flyte::Return{flyte::await(flyte::call(one ? "keep" : "keep_all", std::move(paths)))},
+        std::move(notes)});
   }
 
   // The variables that Slurm would have set, and those that the task's parameters stand for.
   std::optional<flyte::Expr> region_environment() {
     flyte::DictExpr dict;
-    const auto add = [&](const std::string& name, flyte::Expr value, std::string how, std::vector<Span> spans = {}) {
+    const auto add = [&](const std::string& name, flyte::Expr value, std::string how,
+                         std::vector<Span> spans = {}) {
       flyte::Arg element = flyte::arg(std::move(value));
       element.key = flyte::str(name);
       element.notes.trailing = std::move(how);
@@ -235,7 +290,8 @@ private:
         review::Finding finding;
         finding.rule = "S2F403";
         finding.span = job_.kept->span;
-        finding.message = fmt::format("The script reads ${}, and nothing in Flyte stands for it.", read.name);
+        finding.message =
+            fmt::format("The script reads ${}, and nothing in Flyte stands for it.", read.name);
         finding.slurm_does = "It sets the variable.";
         finding.output_does = "The variable is unset.";
         finding.choices = {"not needed", "a value in the task's `slurm` dictionary"};
@@ -244,11 +300,14 @@ private:
       }
     }
     for (const ir::Parameter& parameter : job_.parameters) {
-      if (parameter.position == 0 && parameter.type == ir::Type::text && parameter.origin.starts_with('$') && parameter.origin != "$@") {
+      if (parameter.position == 0 && parameter.type == ir::Type::text &&
+          parameter.origin.starts_with('$') && parameter.origin != "$@") {
         add(parameter.origin.substr(1), flyte::name(parameter.name), "");
       }
     }
-    if (dict.elements.empty()) { return std::nullopt; }
+    if (dict.elements.empty()) {
+      return std::nullopt;
+    }
     return flyte::Expr{std::move(dict)};
   }
 
@@ -256,10 +315,14 @@ private:
     const ir::KeptRegion& region = *job_.kept;
     flyte::KeptText text;
     text.variable = upper(job_.function);
-    if (flyte::reserved_python_name(text.variable) || text.variable == "HERE") { text.variable += "_SCRIPT"; }
+    if (flyte::reserved_python_name(text.variable) || text.variable == "HERE") {
+      text.variable += "_SCRIPT";
+    }
     text.text = "\n" + region.text + (region.text.ends_with('\n') ? "" : "\n");
     std::string comment = fmt::format("{}, as it was", lines(context_.sources, region.span));
-    if (!region.removed.empty()) { comment += fmt::format(" but for {}", fmt::join(region.removed, "; ")); }
+    if (!region.removed.empty()) {
+      comment += fmt::format(" but for {}", fmt::join(region.removed, "; "));
+    }
     text.notes.above.push_back(comment);
     text.notes.spans = {region.span};
 
@@ -270,15 +333,20 @@ private:
     if (region.uses_arguments) {
       for (const ir::Parameter& parameter : job_.parameters) {
         if (parameter.type == ir::Type::text_list) {
-          flyte::Expr list{flyte::Binary{"or", flyte::name(parameter.name), flyte::Expr{flyte::TupleExpr{}}}};
+          flyte::Expr list{
+              flyte::Binary{"or", flyte::name(parameter.name), flyte::Expr{flyte::TupleExpr{}}}};
           arguments.push_back(flyte::arg(flyte::Expr{flyte::Starred{std::move(list), false}}));
         } else if (parameter.position != 0) {
           arguments.push_back(flyte::arg(flyte::name(parameter.name)));
         }
       }
     }
-    if (job_.interpreter.path != "/bin/bash" && job_.interpreter.path != "bash" && job_.interpreter.path != "/usr/bin/bash") { interpreter(options, arguments); }
-    else if (!job_.interpreter.arguments.empty()) { interpreter(options, arguments); }
+    if (job_.interpreter.path != "/bin/bash" && job_.interpreter.path != "bash" &&
+        job_.interpreter.path != "/usr/bin/bash") {
+      interpreter(options, arguments);
+    } else if (!job_.interpreter.arguments.empty()) {
+      interpreter(options, arguments);
+    }
     if (!directory_.empty()) {
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
@@ -295,7 +363,8 @@ private:
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
-    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("bash", std::move(arguments)))}, {}};
+    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("bash", std::move(arguments)))},
+                          {}};
     statement.notes.spans = {region.span};
     statement.notes.above = std::move(comments_);
     comments_.clear();
@@ -308,7 +377,9 @@ private:
     options.insert("interpreter");
     flyte::TupleExpr tuple;
     tuple.elements.push_back(flyte::arg(flyte::str(job_.interpreter.path)));
-    for (const std::string& argument : job_.interpreter.arguments) { tuple.elements.push_back(flyte::arg(flyte::str(argument))); }
+    for (const std::string& argument : job_.interpreter.arguments) {
+      tuple.elements.push_back(flyte::arg(flyte::str(argument)));
+    }
     arguments.push_back(flyte::arg("interpreter", flyte::Expr{std::move(tuple)}));
   }
 
@@ -322,10 +393,14 @@ private:
 
 std::string type_name(ir::Type type) {
   switch (type) {
-  case ir::Type::integer: return "int";
-  case ir::Type::real: return "float";
-  case ir::Type::text_list: return "list[str] | None";
-  case ir::Type::text: break;
+  case ir::Type::integer:
+    return "int";
+  case ir::Type::real:
+    return "float";
+  case ir::Type::text_list:
+    return "list[str] | None";
+  case ir::Type::text:
+    break;
   }
   return "str";
 }
@@ -345,16 +420,21 @@ std::vector<flyte::Parameter> parameters(const ir::Job& job) {
   for (const bool with_default : {false, true}) {
     for (const ir::Parameter& parameter : job.parameters) {
       const bool has = parameter.default_.has_value() || parameter.type == ir::Type::text_list;
-      if (has != with_default) { continue; }
+      if (has != with_default) {
+        continue;
+      }
       flyte::Parameter lowered;
       lowered.name = parameter.name;
       lowered.type = type_name(parameter.type);
       if (parameter.type == ir::Type::text_list) {
         lowered.default_ = flyte::name("None");
       } else if (parameter.default_) {
-        lowered.default_ = parameter.type == ir::Type::text ? flyte::str(*parameter.default_) : flyte::number(*parameter.default_);
+        lowered.default_ = parameter.type == ir::Type::text ? flyte::str(*parameter.default_)
+                                                            : flyte::number(*parameter.default_);
       }
-      if (parameter.span.end != 0) { lowered.notes.spans = {parameter.span}; }
+      if (parameter.span.end != 0) {
+        lowered.notes.spans = {parameter.span};
+      }
       result.push_back(std::move(lowered));
     }
   }

@@ -1,4 +1,5 @@
-// A driver and its jobs: a task a job, and a `main` that awaits them in the order that the dependencies ask for.
+// A driver and its jobs: a task a job, and a `main` that awaits them in the order that the
+// dependencies ask for.
 #include <algorithm>
 #include <set>
 
@@ -13,23 +14,33 @@ namespace {
 
 class Main {
 public:
-  Main(const ir::Workload& workload, flyte::Module& module) : workload_(workload), driver_(*workload.driver), module_(module) {}
+  Main(const ir::Workload& workload, flyte::Module& module)
+      : workload_(workload), driver_(*workload.driver), module_(module) {}
 
   std::vector<flyte::Stmt> body() {
     const auto& submissions = driver_.submissions;
-    const bool independent = std::ranges::all_of(submissions, [](const auto& s) { return s.ok.empty() && s.any.empty() && s.not_ok.empty(); });
+    const bool independent = std::ranges::all_of(submissions, [](const auto& s) {
+      return s.ok.empty() && s.any.empty() && s.not_ok.empty();
+    });
     bool chain = true;
     for (std::size_t i = 0; i < submissions.size(); ++i) {
       chain &= submissions[i].any.empty() && submissions[i].not_ok.empty() &&
-               (i == 0 ? submissions[i].ok.empty() : submissions[i].ok == std::vector<std::size_t>{i - 1});
+               (i == 0 ? submissions[i].ok.empty()
+                       : submissions[i].ok == std::vector<std::size_t>{i - 1});
     }
-    if (chain) { return in_order(); }
-    if (independent) { return side_by_side(); }
+    if (chain) {
+      return in_order();
+    }
+    if (independent) {
+      return side_by_side();
+    }
     return graph();
   }
 
 private:
-  const ir::Job& job(const ir::Submission& submission) const { return workload_.jobs[submission.job]; }
+  const ir::Job& job(const ir::Submission& submission) const {
+    return workload_.jobs[submission.job];
+  }
 
   // The arguments of the call: what the driver gave by position, and what `main` hands on.
   std::vector<flyte::Arg> arguments(const ir::Submission& submission) const {
@@ -37,12 +48,20 @@ private:
     const ir::Job& target = job(submission);
     for (const ir::Parameter& parameter : target.parameters) {
       if (parameter.type == ir::Type::text_list) {
-        if (submission.arguments.empty()) { continue; }
+        if (submission.arguments.empty()) {
+          continue;
+        }
         flyte::ListExpr list;
-        for (const ir::Value& value : submission.arguments) { list.elements.push_back(flyte::arg(expression(target, value))); }
+        for (const ir::Value& value : submission.arguments) {
+          list.elements.push_back(flyte::arg(expression(target, value)));
+        }
         result.push_back(flyte::arg(parameter.name, flyte::Expr{std::move(list)}));
-      } else if (parameter.position != 0 && static_cast<std::size_t>(parameter.position) <= submission.arguments.size()) {
-        result.push_back(flyte::arg(parameter.name, expression(target, submission.arguments[static_cast<std::size_t>(parameter.position) - 1])));
+      } else if (parameter.position != 0 &&
+                 static_cast<std::size_t>(parameter.position) <= submission.arguments.size()) {
+        result.push_back(flyte::arg(
+            parameter.name,
+            expression(target,
+                       submission.arguments[static_cast<std::size_t>(parameter.position) - 1])));
       } else if (!parameter.default_) {
         result.push_back(flyte::arg(parameter.name, flyte::name(parameter.name)));
       }
@@ -52,13 +71,16 @@ private:
 
   void note(flyte::Notes& notes, const ir::Submission& submission) const {
     notes.spans.push_back(submission.span);
-    if (!submission.asked_dependency.empty()) { notes.trailing = submission.asked_dependency; }
+    if (!submission.asked_dependency.empty()) {
+      notes.trailing = submission.asked_dependency;
+    }
   }
 
   // An array is a function of `main`'s own, so that it can be awaited like a task.
   std::vector<flyte::Stmt> mapped(const ir::Submission& submission) {
     const ir::Job& target = job(submission);
-    std::vector<flyte::Stmt> statements = map_statements(target, arguments(submission), module_.helpers);
+    std::vector<flyte::Stmt> statements =
+        map_statements(target, arguments(submission), module_.helpers);
     note(statements.front().notes, submission);
     return statements;
   }
@@ -67,10 +89,14 @@ private:
     std::vector<flyte::Stmt> statements;
     for (const ir::Submission& submission : driver_.submissions) {
       if (job(submission).array) {
-        for (flyte::Stmt& statement : mapped(submission)) { statements.push_back(std::move(statement)); }
+        for (flyte::Stmt& statement : mapped(submission)) {
+          statements.push_back(std::move(statement));
+        }
         continue;
       }
-      flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call(job(submission).function, arguments(submission)))}, {}};
+      flyte::Stmt statement{flyte::ExprStmt{flyte::await(
+                                flyte::call(job(submission).function, arguments(submission)))},
+                            {}};
       note(statement.notes, submission);
       statements.push_back(std::move(statement));
     }
@@ -87,12 +113,17 @@ private:
     }
     calls.push_back(flyte::arg("return_exceptions", flyte::name("True")));
     std::vector<flyte::Stmt> statements = std::move(functions_);
-    statements.push_back(flyte::Stmt{flyte::Assign{"results", "", flyte::await(flyte::call("asyncio.gather", std::move(calls)))}, {}});
-    statements.push_back(flyte::Stmt{flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
+    statements.push_back(flyte::Stmt{
+        flyte::Assign{"results", "", flyte::await(flyte::call("asyncio.gather", std::move(calls)))},
+        {}});
+    statements.push_back(flyte::Stmt{
+        flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
     return statements;
   }
 
-  flyte::Expr call_of(const ir::Submission& submission) { return flyte::call(job(submission).function, arguments(submission)); }
+  flyte::Expr call_of(const ir::Submission& submission) {
+    return flyte::call(job(submission).function, arguments(submission));
+  }
 
   std::vector<flyte::Stmt> graph() {
     module_.helpers["after"];
@@ -100,10 +131,14 @@ private:
     std::vector<flyte::Stmt> statements;
     std::vector<std::string> names;
     std::set<std::string> taken{"results"};
-    for (const ir::Job& each : workload_.jobs) { taken.insert(each.function); }
+    for (const ir::Job& each : workload_.jobs) {
+      taken.insert(each.function);
+    }
     for (const ir::Submission& submission : driver_.submissions) {
       std::string name = job(submission).function + "_job";
-      for (int n = 2; !taken.insert(name).second; ++n) { name = fmt::format("{}_job_{}", job(submission).function, n); }
+      for (int n = 2; !taken.insert(name).second; ++n) {
+        name = fmt::format("{}_job_{}", job(submission).function, n);
+      }
       names.push_back(name);
       flyte::Expr target = flyte::name(job(submission).function);
       std::vector<flyte::Arg> given = arguments(submission);
@@ -114,23 +149,36 @@ private:
       std::vector<flyte::Arg> words;
       words.push_back(flyte::arg(std::move(target)));
       const auto list = [&](const char* keyword, const std::vector<std::size_t>& on) {
-        if (on.empty()) { return; }
+        if (on.empty()) {
+          return;
+        }
         flyte::ListExpr tasks;
-        for (const std::size_t index : on) { tasks.elements.push_back(flyte::arg(flyte::name(names[index]))); }
+        for (const std::size_t index : on) {
+          tasks.elements.push_back(flyte::arg(flyte::name(names[index])));
+        }
         words.push_back(flyte::arg(keyword, flyte::Expr{std::move(tasks)}));
       };
       list("ok", submission.ok);
       list("any", submission.any);
       list("not_ok", submission.not_ok);
-      flyte::Stmt statement{flyte::Assign{name, "", flyte::call("asyncio.create_task", {flyte::arg(flyte::call("after", std::move(words)))})}, {}};
+      flyte::Stmt statement{
+          flyte::Assign{name, "",
+                        flyte::call("asyncio.create_task",
+                                    {flyte::arg(flyte::call("after", std::move(words)))})},
+          {}};
       note(statement.notes, submission);
       statements.push_back(std::move(statement));
     }
     std::vector<flyte::Arg> all;
-    for (const std::string& name : names) { all.push_back(flyte::arg(flyte::name(name))); }
+    for (const std::string& name : names) {
+      all.push_back(flyte::arg(flyte::name(name)));
+    }
     all.push_back(flyte::arg("return_exceptions", flyte::name("True")));
-    statements.push_back(flyte::Stmt{flyte::Assign{"results", "", flyte::await(flyte::call("asyncio.gather", std::move(all)))}, {}});
-    statements.push_back(flyte::Stmt{flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
+    statements.push_back(flyte::Stmt{
+        flyte::Assign{"results", "", flyte::await(flyte::call("asyncio.gather", std::move(all)))},
+        {}});
+    statements.push_back(flyte::Stmt{
+        flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
     return statements;
   }
 
@@ -141,7 +189,9 @@ private:
 };
 
 std::string joined(const std::vector<std::string>& names) {
-  if (names.size() < 2) { return names.empty() ? "" : names.front(); }
+  if (names.size() < 2) {
+    return names.empty() ? "" : names.front();
+  }
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
@@ -156,50 +206,85 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   std::vector<std::string> scripts;
   for (const ir::Job& job : workload.jobs) {
     const std::string name = base_name(job.path);
-    if (std::ranges::find(scripts, name) == scripts.end()) { scripts.push_back(name); }
+    if (std::ranges::find(scripts, name) == scripts.end()) {
+      scripts.push_back(name);
+    }
   }
   module.summary = fmt::format("Run {}.", joined(scripts));
   module.here_notes.trailing = "the directory the jobs were submitted from";
-  for (const ir::Note& note : driver.not_carried) { module.not_carried.push_back({note.text, {note.span}}); }
-  for (const ir::Job& job : workload.jobs) { add_job(context, job, module); }
-  const bool lifted = !driver.not_lifted && std::ranges::none_of(workload.jobs, [](const ir::Job& job) { return job.array && job.stays_on_slurm; });
+  for (const ir::Note& note : driver.not_carried) {
+    module.not_carried.push_back({note.text, {note.span}});
+  }
+  for (const ir::Job& job : workload.jobs) {
+    add_job(context, job, module);
+  }
+  const bool lifted =
+      !driver.not_lifted && std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
+        return job.array && job.stays_on_slurm;
+      });
   if (!lifted || driver.submissions.empty()) {
-    module.migrated = fmt::format("Migrated from the jobs that {} submits. The driver itself was not converted: call the tasks in its place.", file);
-    if (!workload.jobs.empty()) { module.entry = workload.jobs.front().function; }
+    module.migrated = fmt::format("Migrated from the jobs that {} submits. The driver itself was "
+                                  "not converted: call the tasks in its place.",
+                                  file);
+    if (!workload.jobs.empty()) {
+      module.entry = workload.jobs.front().function;
+    }
     module.entry_needs_input = true;
-    for (const ir::Job& job : workload.jobs) { module.commands.push_back({fmt::format("flyte run {} {}", module.file, job.function), "one job"}); }
+    for (const ir::Job& job : workload.jobs) {
+      module.commands.push_back(
+          {fmt::format("flyte run {} {}", module.file, job.function), "one job"});
+    }
     module.commands.push_back({fmt::format("flyte deploy {}", module.file), "register the tasks"});
     return module;
   }
-  module.migrated = fmt::format("Migrated from {}, which submits {}. What used to be \"bash {}\" is now:", file, joined(scripts), file);
+  module.migrated =
+      fmt::format("Migrated from {}, which submits {}. What used to be \"bash {}\" is now:", file,
+                  joined(scripts), file);
   // One image for all where the jobs say nothing of theirs.
   flyte::Noted<flyte::Expr> image{flyte::call("flyte.Image.from_debian_base", {}), {}};
   if (!module.environments.empty()) {
     image = *module.environments.front().image;
     if (std::holds_alternative<flyte::Call>(image.value.value)) {
-      module.images.insert(module.images.begin(), {module.images.empty() ? "image" : "base_image", std::move(image.value), {}});
+      module.images.insert(
+          module.images.begin(),
+          {module.images.empty() ? "image" : "base_image", std::move(image.value), {}});
       image.value = flyte::name(module.images.front().variable);
       for (flyte::Environment& environment : module.environments) {
-        if (environment.image && std::holds_alternative<flyte::Call>(environment.image->value.value)) { environment.image->value = image.value; }
+        if (environment.image &&
+            std::holds_alternative<flyte::Call>(environment.image->value.value)) {
+          environment.image->value = image.value;
+        }
       }
     }
   }
   flyte::Environment main_env;
   main_env.variable = "main_env";
   std::string name;
-  for (const char c : driver.stem) { name += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+  for (const char c : driver.stem) {
+    name += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
   main_env.name.value = name;
   const auto taken = [&](const std::string& candidate) {
-    return std::ranges::any_of(module.environments, [&](const auto& e) { return e.name.value == candidate; }) ||
-           std::ranges::any_of(module.slurm_tasks, [&](const auto& t) { return t.environment_name == candidate; });
+    return std::ranges::any_of(module.environments,
+                               [&](const auto& e) { return e.name.value == candidate; }) ||
+           std::ranges::any_of(module.slurm_tasks,
+                               [&](const auto& t) { return t.environment_name == candidate; });
   };
-  if (!flyte::valid_environment_name(name) || taken(name)) { main_env.name.value = "driver"; }
-  if (taken(main_env.name.value)) { main_env.name.value = "the-driver"; }
+  if (!flyte::valid_environment_name(name) || taken(name)) {
+    main_env.name.value = "driver";
+  }
+  if (taken(main_env.name.value)) {
+    main_env.name.value = "the-driver";
+  }
   main_env.image = std::move(image);
   main_env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
   main_env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
-  for (const flyte::Environment& environment : module.environments) { main_env.depends_on.push_back(environment.variable); }
-  for (const flyte::SlurmTask& task : module.slurm_tasks) { main_env.depends_on.push_back(task.environment); }
+  for (const flyte::Environment& environment : module.environments) {
+    main_env.depends_on.push_back(environment.variable);
+  }
+  for (const flyte::SlurmTask& task : module.slurm_tasks) {
+    main_env.depends_on.push_back(task.environment);
+  }
   module.environments.push_back(std::move(main_env));
 
   flyte::Task main;
@@ -212,8 +297,12 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (const ir::Submission& submission : driver.submissions) {
     const ir::Job& job = workload.jobs[submission.job];
     for (const ir::Parameter& parameter : job.parameters) {
-      const bool given = parameter.position != 0 && static_cast<std::size_t>(parameter.position) <= submission.arguments.size();
-      if (given || parameter.default_ || parameter.type == ir::Type::text_list || !seen.insert(parameter.name).second) { continue; }
+      const bool given = parameter.position != 0 && static_cast<std::size_t>(parameter.position) <=
+                                                        submission.arguments.size();
+      if (given || parameter.default_ || parameter.type == ir::Type::text_list ||
+          !seen.insert(parameter.name).second) {
+        continue;
+      }
       main.parameters.push_back({parameter.name, "str", std::nullopt, {}});
       input += fmt::format(" --{} <{}>", parameter.name, parameter.name);
     }
@@ -222,9 +311,10 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   module.tasks.push_back(std::move(main));
   module.entry = "main";
   module.entry_needs_input = !input.empty();
-  module.commands = {{fmt::format("flyte run --local {} main{}", module.file, input), "this machine, no cluster"},
-                     {fmt::format("flyte run {} main{}", module.file, input), "the cluster"},
-                     {fmt::format("flyte deploy {}", module.file), "register the tasks"}};
+  module.commands = {
+      {fmt::format("flyte run --local {} main{}", module.file, input), "this machine, no cluster"},
+      {fmt::format("flyte run {} main{}", module.file, input), "the cluster"},
+      {fmt::format("flyte deploy {}", module.file), "register the tasks"}};
   return module;
 }
 

@@ -14,13 +14,20 @@ template <typename T> flyte::Notes notes_of(const ir::Sourced<T>& sourced) {
   return notes;
 }
 
-flyte::Noted<flyte::Expr> noted(flyte::Expr value, flyte::Notes notes) { return {std::move(value), std::move(notes)}; }
+flyte::Noted<flyte::Expr> noted(flyte::Expr value, flyte::Notes notes) {
+  return {std::move(value), std::move(notes)};
+}
 
 flyte::Resources resources(LowerContext& context, const ir::Job& job) {
   flyte::Resources result;
   const ir::Resources& asked = job.resources;
-  if (asked.cpus) { result.cpu = noted(flyte::number(fmt::format("{}", asked.cpus->value)), notes_of(*asked.cpus)); }
-  if (asked.memory_mib) { result.memory = noted(flyte::str(flyte::quantity_of_mib(asked.memory_mib->value)), notes_of(*asked.memory_mib)); }
+  if (asked.cpus) {
+    result.cpu = noted(flyte::number(fmt::format("{}", asked.cpus->value)), notes_of(*asked.cpus));
+  }
+  if (asked.memory_mib) {
+    result.memory = noted(flyte::str(flyte::quantity_of_mib(asked.memory_mib->value)),
+                          notes_of(*asked.memory_mib));
+  }
   if (asked.gpus) {
     const auto& gpus = asked.gpus->value;
     flyte::GpuChoice choice = flyte::gpu_choice(gpus.type, gpus.count);
@@ -28,11 +35,15 @@ flyte::Resources resources(LowerContext& context, const ir::Job& job) {
     if (!choice.on_list) {
       review::Finding finding;
       finding.rule = "S2F204";
-      if (!notes.spans.empty()) { finding.span = notes.spans.front(); }
+      if (!notes.spans.empty()) {
+        finding.span = notes.spans.front();
+      }
       finding.message = fmt::format("{}: {}", asked.gpus->asked, choice.why);
       finding.slurm_does = "The site gives its GPUs their names.";
-      finding.output_does = "The module asks for it as the table of GPUs says; the name must be one that your cluster's nodes carry.";
-      finding.choices = {"as written", "another GPU", "any GPU: gpu=" + fmt::format("{}", gpus.count)};
+      finding.output_does = "The module asks for it as the table of GPUs says; the name must be "
+                            "one that your cluster's nodes carry.";
+      finding.choices = {"as written", "another GPU",
+                         "any GPU: gpu=" + fmt::format("{}", gpus.count)};
       finding.default_ = finding.choices[0];
       finding.config_key = fmt::format("gpus.{}", gpus.type);
       context.findings.add(std::move(finding));
@@ -43,13 +54,17 @@ flyte::Resources resources(LowerContext& context, const ir::Job& job) {
     shared.trailing = "/dev/shm was the node's; a container's is 64 MB";
     result.shm = noted(flyte::str("auto"), std::move(shared));
   }
-  if (asked.disk_mib) { result.disk = noted(flyte::str(flyte::quantity_of_mib(asked.disk_mib->value)), notes_of(*asked.disk_mib)); }
+  if (asked.disk_mib) {
+    result.disk =
+        noted(flyte::str(flyte::quantity_of_mib(asked.disk_mib->value)), notes_of(*asked.disk_mib));
+  }
   return result;
 }
 
 } // namespace
 
-flyte::Environment environment(LowerContext& context, const ir::Job& job, flyte::Noted<flyte::Expr> image) {
+flyte::Environment environment(LowerContext& context, const ir::Job& job,
+                               flyte::Noted<flyte::Expr> image) {
   flyte::Environment result;
   result.variable = job.function + "_env";
   result.name.value = job.environment_name;
@@ -68,12 +83,16 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job, flyte:
     flyte::Notes notes;
     std::vector<flyte::Arg> secrets;
     for (const ir::Secret& secret : job.secrets) {
-      secrets.push_back(flyte::arg(flyte::call("flyte.Secret", {flyte::arg(flyte::str(secret.key)), flyte::arg("as_env_var", flyte::str(secret.variable))})));
+      secrets.push_back(flyte::arg(
+          flyte::call("flyte.Secret", {flyte::arg(flyte::str(secret.key)),
+                                       flyte::arg("as_env_var", flyte::str(secret.variable))})));
       notes.spans.push_back(secret.span);
-      notes.above.push_back(fmt::format("REVIEW S2F801: {} held a secret in plain text. Revoke it, then put the new one in place: flyte create secret {}",
+      notes.above.push_back(fmt::format("REVIEW S2F801: {} held a secret in plain text. Revoke it, "
+                                        "then put the new one in place: flyte create secret {}",
                                         at(context.sources, secret.span), secret.key));
     }
-    flyte::Expr value = secrets.size() == 1 ? std::move(secrets.front().value) : flyte::Expr{flyte::ListExpr{std::move(secrets)}};
+    flyte::Expr value = secrets.size() == 1 ? std::move(secrets.front().value)
+                                            : flyte::Expr{flyte::ListExpr{std::move(secrets)}};
     result.secrets = noted(std::move(value), std::move(notes));
   }
   result.include = job.include;

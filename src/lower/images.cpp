@@ -14,10 +14,13 @@ namespace {
 constexpr std::pair default_python{3, 12};
 
 flyte::Expr layer(flyte::Expr image, std::string method, std::vector<flyte::Arg> arguments) {
-  return flyte::Expr{flyte::Call{flyte::Expr{flyte::Attribute{std::move(image), std::move(method)}}, std::move(arguments)}};
+  return flyte::Expr{flyte::Call{flyte::Expr{flyte::Attribute{std::move(image), std::move(method)}},
+                                 std::move(arguments)}};
 }
 
-flyte::Expr here(const std::string& file) { return flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(file)}}; }
+flyte::Expr here(const std::string& file) {
+  return flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(file)}};
+}
 
 flyte::Arg python_argument(const ir::Environment& environment) {
   const auto version = environment.python ? environment.python->value : default_python;
@@ -26,7 +29,9 @@ flyte::Arg python_argument(const ir::Environment& environment) {
   tuple.elements.push_back(flyte::arg(flyte::number(fmt::format("{}", version.second))));
   flyte::Arg argument = flyte::arg("python_version", flyte::Expr{std::move(tuple)});
   argument.notes.trailing = environment.python ? environment.python->asked : "default: none named";
-  if (environment.python) { argument.notes.spans = environment.python->spans; }
+  if (environment.python) {
+    argument.notes.spans = environment.python->spans;
+  }
   return argument;
 }
 
@@ -39,7 +44,8 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
     review::Finding finding;
     finding.rule = "S2F504";
     finding.span = job.interpreter.span;
-    finding.message = fmt::format("The script names no version of Python; the image has {}.{}.", default_python.first, default_python.second);
+    finding.message = fmt::format("The script names no version of Python; the image has {}.{}.",
+                                  default_python.first, default_python.second);
     finding.output_does = "It takes the default, which the module says.";
     context.findings.add(std::move(finding));
   }
@@ -47,12 +53,16 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
   std::vector<flyte::Arg> packages;
   std::set<std::string> seen;
   for (const auto& package : environment.apt) {
-    if (!seen.insert(package.value).second) { continue; }
+    if (!seen.insert(package.value).second) {
+      continue;
+    }
     flyte::Arg argument = flyte::arg(flyte::str(package.value));
     argument.notes.spans = package.spans;
     packages.push_back(std::move(argument));
   }
-  if (!packages.empty()) { result.value = layer(std::move(result.value), "with_apt_packages", std::move(packages)); }
+  if (!packages.empty()) {
+    result.value = layer(std::move(result.value), "with_apt_packages", std::move(packages));
+  }
   if (environment.requirements) {
     flyte::Arg argument = flyte::arg(here(environment.requirements->value));
     argument.notes.spans = environment.requirements->spans;

@@ -15,12 +15,18 @@ flyte::Expr timedelta(std::int64_t minutes) {
   const auto make = [](const char* unit, std::int64_t value) {
     return flyte::call("timedelta", {flyte::arg(unit, flyte::number(fmt::format("{}", value)))});
   };
-  if (minutes % (24 * 60) == 0) { return make("days", minutes / (24 * 60)); }
-  if (minutes % 60 == 0) { return make("hours", minutes / 60); }
+  if (minutes % (24 * 60) == 0) {
+    return make("days", minutes / (24 * 60));
+  }
+  if (minutes % 60 == 0) {
+    return make("hours", minutes / 60);
+  }
   return make("minutes", minutes);
 }
 
-std::string count_of(std::int64_t count, std::string_view thing) { return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s"); }
+std::string count_of(std::int64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
 
 // The program that a lifted job is about: its last launch of a payload, else its last launch.
 std::optional<std::string> program_of(const ir::Job& job) {
@@ -28,9 +34,13 @@ std::optional<std::string> program_of(const ir::Job& job) {
   bool payload = false;
   for (const ir::Step& step : job.body) {
     const auto* launch = std::get_if<ir::Launch>(&step.value);
-    if (launch == nullptr || step.in_region || (payload && !launch->payload)) { continue; }
+    if (launch == nullptr || step.in_region || (payload && !launch->payload)) {
+      continue;
+    }
     const auto word = launch->words[launch->payload.value_or(0)].text();
-    if (!word) { continue; }
+    if (!word) {
+      continue;
+    }
     program = base_name(*word);
     payload = launch->payload.has_value();
   }
@@ -51,28 +61,44 @@ bool needs_input(const ir::Job& job) { return !command_input(job).empty(); }
 
 void commands(flyte::Module& module, std::string_view input) {
   module.commands = {
-      {fmt::format("flyte run --local {} {}{}", module.file, module.entry, input), "this machine, no cluster"},
+      {fmt::format("flyte run --local {} {}{}", module.file, module.entry, input),
+       "this machine, no cluster"},
       {fmt::format("flyte run {} {}{}", module.file, module.entry, input), "the cluster"},
-      {fmt::format("flyte deploy {}", module.file), module.tasks.size() + module.slurm_tasks.size() == 1 ? "register the task" : "register the tasks"},
+      {fmt::format("flyte deploy {}", module.file),
+       module.tasks.size() + module.slurm_tasks.size() == 1 ? "register the task"
+                                                            : "register the tasks"},
   };
 }
 
-// Slurm's mail as notifications of a run that the module itself starts; nothing where nobody is named or nothing can be started
-// without input.
+// Slurm's mail as notifications of a run that the module itself starts; nothing where nobody is
+// named or nothing can be started without input.
 void notifications(flyte::Module& module, const ir::Job& job) {
-  if (!job.mail || job.mail->user.empty() || module.entry_needs_input || module.entry.empty()) { return; }
+  if (!job.mail || job.mail->user.empty() || module.entry_needs_input || module.entry.empty()) {
+    return;
+  }
   std::set<std::string> phases;
   for (const std::string& event : job.mail->events) {
-    if (event == "END" || event == "ALL") { phases.insert({"SUCCEEDED", "FAILED", "ABORTED", "TIMED_OUT"}); }
-    if (event == "FAIL") { phases.insert({"FAILED", "TIMED_OUT"}); }
-    if (event == "TIME_LIMIT") { phases.insert("TIMED_OUT"); }
+    if (event == "END" || event == "ALL") {
+      phases.insert({"SUCCEEDED", "FAILED", "ABORTED", "TIMED_OUT"});
+    }
+    if (event == "FAIL") {
+      phases.insert({"FAILED", "TIMED_OUT"});
+    }
+    if (event == "TIME_LIMIT") {
+      phases.insert("TIMED_OUT");
+    }
   }
-  if (phases.empty()) { return; }
+  if (phases.empty()) {
+    return;
+  }
   std::vector<flyte::Arg> names;
   for (const char* phase : {"SUCCEEDED", "FAILED", "ABORTED", "TIMED_OUT"}) {
-    if (phases.contains(phase)) { names.push_back(flyte::arg(flyte::name(std::string("ActionPhase.") + phase))); }
+    if (phases.contains(phase)) {
+      names.push_back(flyte::arg(flyte::name(std::string("ActionPhase.") + phase)));
+    }
   }
-  flyte::Expr on = names.size() == 1 ? std::move(names.front().value) : flyte::Expr{flyte::TupleExpr{std::move(names)}};
+  flyte::Expr on = names.size() == 1 ? std::move(names.front().value)
+                                     : flyte::Expr{flyte::TupleExpr{std::move(names)}};
   flyte::TupleExpr recipients;
   recipients.elements.push_back(flyte::arg(flyte::str(job.mail->user)));
   std::vector<flyte::Arg> arguments;
@@ -81,7 +107,8 @@ void notifications(flyte::Module& module, const ir::Job& job) {
   arguments.push_back(flyte::arg("recipients", flyte::Expr{std::move(recipients)}));
   arguments.back().notes.trailing = "--mail-user";
   flyte::Constant mail{"MAIL", flyte::call("notify.Email", std::move(arguments)), {}};
-  mail.notes.above.push_back("REVIEW S2F103: sent only for a run that `python` on this file starts; `flyte run` sends none.");
+  mail.notes.above.push_back("REVIEW S2F103: sent only for a run that `python` on this file "
+                             "starts; `flyte run` sends none.");
   mail.notes.spans = job.mail->spans;
   module.constants.push_back(std::move(mail));
   module.notifications = "MAIL";
@@ -90,26 +117,35 @@ void notifications(flyte::Module& module, const ir::Job& job) {
 } // namespace
 
 void merge(flyte::Helpers& into, const flyte::Helpers& other) {
-  for (const auto& [name, options] : other) { into[name].insert(options.begin(), options.end()); }
+  for (const auto& [name, options] : other) {
+    into[name].insert(options.begin(), options.end());
+  }
 }
 
 std::string summary(const ir::Job& job) {
   std::string what = job.kept ? base_name(job.path) : program_of(job).value_or(base_name(job.path));
-  if (job.stays_on_slurm) { return fmt::format("Run {} on Slurm, as before.", base_name(job.path)); }
+  if (job.stays_on_slurm) {
+    return fmt::format("Run {} on Slurm, as before.", base_name(job.path));
+  }
   std::string text = fmt::format("Run {}", what);
   if (job.array) {
-    text += fmt::format(" {} {}", job.array->spec.indices.size(), job.array->spec.indices.size() == 1 ? "time" : "times");
-    if (job.array->spec.throttle) { text += fmt::format(", at most {} at a time", *job.array->spec.throttle); }
+    text += fmt::format(" {} {}", job.array->spec.indices.size(),
+                        job.array->spec.indices.size() == 1 ? "time" : "times");
+    if (job.array->spec.throttle) {
+      text += fmt::format(", at most {} at a time", *job.array->spec.throttle);
+    }
   }
   if (job.resources.gpus) {
     const auto& gpus = job.resources.gpus->value;
     text += job.array ? ", each" : "";
-    text += fmt::format(" on {}", count_of(gpus.count, gpus.type.empty() ? "GPU" : gpus.type + " GPU"));
+    text +=
+        fmt::format(" on {}", count_of(gpus.count, gpus.type.empty() ? "GPU" : gpus.type + " GPU"));
   }
   return text + ".";
 }
 
-flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body, std::string returns) {
+flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body,
+                 std::string returns) {
   flyte::Task result;
   result.environment = job.function + "_env";
   result.function = job.function;
@@ -119,27 +155,42 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     notes.above = job.retries->reviews;
     notes.trailing = job.retries->asked;
     notes.spans = job.retries->spans;
-    result.retries = flyte::Noted<flyte::Expr>{flyte::number(fmt::format("{}", job.retries->value)), std::move(notes)};
+    result.retries = flyte::Noted<flyte::Expr>{flyte::number(fmt::format("{}", job.retries->value)),
+                                               std::move(notes)};
   }
   if (job.time_minutes) {
     flyte::Notes notes;
     notes.trailing = job.time_minutes->asked;
     notes.spans = job.time_minutes->spans;
-    result.timeout = flyte::Noted<flyte::Expr>{timedelta(job.time_minutes->value), std::move(notes)};
+    result.timeout =
+        flyte::Noted<flyte::Expr>{timedelta(job.time_minutes->value), std::move(notes)};
   }
   std::vector<std::string> origins;
   for (const ir::Parameter& parameter : job.parameters) {
-    if (parameter.origin.starts_with('$')) { origins.push_back(fmt::format("{} was {}", parameter.name, parameter.origin)); }
+    if (parameter.origin.starts_with('$')) {
+      origins.push_back(fmt::format("{} was {}", parameter.name, parameter.origin));
+    }
   }
-  if (job.array && job.array->index_used) { origins.insert(origins.begin(), fmt::format("{} was $SLURM_ARRAY_TASK_ID", job.array->index_parameter)); }
+  if (job.array && job.array->index_used) {
+    origins.insert(origins.begin(),
+                   fmt::format("{} was $SLURM_ARRAY_TASK_ID", job.array->index_parameter));
+  }
   std::string where = base_name(job.path);
   std::vector<Span> work;
   for (const ir::Step& step : job.body) {
-    if (!std::holds_alternative<ir::Nothing>(step.value) && !std::holds_alternative<ir::ShellOptions>(step.value)) { work.push_back(step.span); }
+    if (!std::holds_alternative<ir::Nothing>(step.value) &&
+        !std::holds_alternative<ir::ShellOptions>(step.value)) {
+      work.push_back(step.span);
+    }
   }
-  if (!work.empty()) { where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end}); }
-  const std::string what = job.kept ? std::string("Run the job script") : fmt::format("Run {}", program_of(job).value_or("the job"));
-  result.docstring = fmt::format("{} ({}){}", what, where, origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
+  if (!work.empty()) {
+    where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end});
+  }
+  const std::string what = job.kept ? std::string("Run the job script")
+                                    : fmt::format("Run {}", program_of(job).value_or("the job"));
+  result.docstring =
+      fmt::format("{} ({}){}", what, where,
+                  origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
   result.body = std::move(body);
   result.returns = std::move(returns);
   return result;
@@ -147,23 +198,35 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
 
 flyte::Expr indices(const slurm::ArraySpec& spec) {
   const auto& list = spec.indices;
-  const auto number = [](std::int64_t value) { return flyte::arg(flyte::number(fmt::format("{}", value))); };
+  const auto number = [](std::int64_t value) {
+    return flyte::arg(flyte::number(fmt::format("{}", value)));
+  };
   const std::int64_t step = list.size() > 1 ? list[1] - list[0] : 1;
   bool regular = true;
-  for (std::size_t i = 1; i < list.size(); ++i) { regular &= list[i] - list[i - 1] == step; }
+  for (std::size_t i = 1; i < list.size(); ++i) {
+    regular &= list[i] - list[i - 1] == step;
+  }
   if (list.size() == 1 || !regular || (list.size() == 2 && step != 1)) {
     flyte::ListExpr result;
-    for (const std::int64_t index : list) { result.elements.push_back(number(index)); }
+    for (const std::int64_t index : list) {
+      result.elements.push_back(number(index));
+    }
     return flyte::Expr{std::move(result)};
   }
   std::vector<flyte::Arg> arguments;
-  if (list[0] != 0 || step != 1) { arguments.push_back(number(list[0])); }
+  if (list[0] != 0 || step != 1) {
+    arguments.push_back(number(list[0]));
+  }
   arguments.push_back(number(step == 1 ? list.back() + 1 : list.back() + 1));
-  if (step != 1) { arguments.push_back(number(step)); }
+  if (step != 1) {
+    arguments.push_back(number(step));
+  }
   return flyte::call("range", std::move(arguments));
 }
 
-std::vector<flyte::Stmt> map_statements(const ir::Job& job, const std::vector<flyte::Arg>& call_arguments, flyte::Helpers& helpers) {
+std::vector<flyte::Stmt> map_statements(const ir::Job& job,
+                                        const std::vector<flyte::Arg>& call_arguments,
+                                        flyte::Helpers& helpers) {
   const ir::ArrayUse& array = *job.array;
   helpers["all_ok"];
   std::vector<flyte::Arg> arguments;
@@ -176,32 +239,41 @@ std::vector<flyte::Stmt> map_statements(const ir::Job& job, const std::vector<fl
   for (const flyte::Arg& given : call_arguments) {
     flyte::ListExpr one;
     one.elements.push_back(flyte::arg(given.value));
-    arguments.push_back(flyte::arg(flyte::Expr{flyte::Binary{"*", flyte::Expr{std::move(one)}, flyte::number(count)}}));
+    arguments.push_back(flyte::arg(
+        flyte::Expr{flyte::Binary{"*", flyte::Expr{std::move(one)}, flyte::number(count)}}));
   }
   if (array.spec.throttle) {
-    flyte::Arg concurrency = flyte::arg("concurrency", flyte::number(fmt::format("{}", *array.spec.throttle)));
+    flyte::Arg concurrency =
+        flyte::arg("concurrency", flyte::number(fmt::format("{}", *array.spec.throttle)));
     concurrency.notes.trailing = fmt::format("--array=...%{}", *array.spec.throttle);
     concurrency.notes.spans = array.spans;
     arguments.push_back(std::move(concurrency));
   }
   std::vector<flyte::Stmt> result;
-  result.push_back(flyte::Stmt{flyte::Assign{"results", "", flyte::call("flyte.map.aio", std::move(arguments))}, {}});
-  flyte::Comprehension each{flyte::name("r"), "r", flyte::name("results"), std::nullopt, true, false};
-  result.push_back(flyte::Stmt{flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::Expr{std::move(each)})})}, {}});
+  result.push_back(flyte::Stmt{
+      flyte::Assign{"results", "", flyte::call("flyte.map.aio", std::move(arguments))}, {}});
+  flyte::Comprehension each{flyte::name("r"), "r",  flyte::name("results"),
+                            std::nullopt,     true, false};
+  result.push_back(flyte::Stmt{
+      flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::Expr{std::move(each)})})}, {}});
   return result;
 }
 
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
-  for (const ir::Note& note : job.not_carried) { module.not_carried.push_back({note.text, {note.span}}); }
+  for (const ir::Note& note : job.not_carried) {
+    module.not_carried.push_back({note.text, {note.span}});
+  }
   if (job.stays_on_slurm) {
     LoweredSlurmTask lowered = slurm_task(context, job);
     module.kept.push_back(std::move(lowered.script));
     module.slurm_tasks.push_back(std::move(lowered.task));
-    const bool there = std::ranges::any_of(module.constants, [](const auto& c) { return c.variable == "SUBMIT_DIR"; });
+    const bool there = std::ranges::any_of(
+        module.constants, [](const auto& c) { return c.variable == "SUBMIT_DIR"; });
     if (!there) {
       flyte::Constant directory{"SUBMIT_DIR", flyte::str(""), {}};
       directory.notes.above.push_back(fmt::format(
-          "REVIEW S2F710: the connector submits from its home directory. Name the directory on the cluster that {} was submitted from; without it the job stops at `cd`.",
+          "REVIEW S2F710: the connector submits from its home directory. Name the directory on the "
+          "cluster that {} was submitted from; without it the job stops at `cd`.",
           base_name(job.path)));
       module.constants.push_back(std::move(directory));
     }
@@ -216,7 +288,8 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     env.image = flyte::Noted<flyte::Expr>{std::move(lowered_image.value), {}};
   } else {
     const std::string variable = module.images.empty() ? "image" : job.function + "_image";
-    module.images.push_back({variable, std::move(lowered_image.value), std::move(lowered_image.notes)});
+    module.images.push_back(
+        {variable, std::move(lowered_image.value), std::move(lowered_image.notes)});
     env.image = flyte::Noted<flyte::Expr>{flyte::name(variable), {}};
   }
   if (lowered.exported) {
@@ -224,7 +297,9 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     module.between.push_back(std::move(*lowered.exported));
   }
   module.environments.push_back(std::move(env));
-  if (lowered.kept) { module.kept.push_back(std::move(*lowered.kept)); }
+  if (lowered.kept) {
+    module.kept.push_back(std::move(*lowered.kept));
+  }
   merge(module.helpers, lowered.helpers);
   module.tasks.push_back(task(context, job, std::move(lowered.statements), lowered.returns));
 }
@@ -235,7 +310,8 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.file = job.stem + "_flyte.py";
   module.generated_from = file;
   module.summary = summary(job);
-  module.migrated = fmt::format("Migrated from {}. What used to be \"sbatch {}\" is now:", file, file);
+  module.migrated =
+      fmt::format("Migrated from {}. What used to be \"sbatch {}\" is now:", file, file);
   module.here_notes.trailing = "the directory the job was submitted from";
   add_job(context, job, module);
   module.entry = job.function;
@@ -245,7 +321,8 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     main_env.variable = "main_env";
     main_env.name.value = job.environment_name.substr(0, 57) + "-array";
     main_env.image = module.environments.front().image;
-    if (std::holds_alternative<flyte::Call>(main_env.image->value.value)) { // one image, two environments
+    if (std::holds_alternative<flyte::Call>(
+            main_env.image->value.value)) { // one image, two environments
       module.images.push_back({"image", std::move(main_env.image->value), {}});
       main_env.image->value = flyte::name("image");
       module.environments.front().image = main_env.image;
@@ -261,7 +338,9 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     main.docstring = "Run the whole array.";
     std::vector<flyte::Arg> given;
     for (const flyte::Parameter& parameter : parameters(job)) {
-      if (job.array->index_used && parameter.name == job.array->index_parameter) { continue; }
+      if (job.array->index_used && parameter.name == job.array->index_parameter) {
+        continue;
+      }
       main.parameters.push_back(parameter);
       given.push_back(flyte::arg(flyte::name(parameter.name)));
     }
@@ -269,15 +348,25 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
       main.body = map_statements(job, given, module.helpers);
     } else { // every element does the same
       module.helpers["all_ok"];
-      flyte::Comprehension calls{flyte::call(job.function, given), "_", indices(job.array->spec), std::nullopt, false, true};
-      flyte::Arg star = flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(calls)}, false}});
+      flyte::Comprehension calls{flyte::call(job.function, given),
+                                 "_",
+                                 indices(job.array->spec),
+                                 std::nullopt,
+                                 false,
+                                 true};
+      flyte::Arg star =
+          flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(calls)}, false}});
       star.notes.trailing = job.array->asked;
       star.notes.spans = job.array->spans;
       std::vector<flyte::Arg> arguments;
       arguments.push_back(std::move(star));
       arguments.push_back(flyte::arg("return_exceptions", flyte::name("True")));
-      main.body.push_back(flyte::Stmt{flyte::Assign{"results", "", flyte::await(flyte::call("asyncio.gather", std::move(arguments)))}, {}});
-      main.body.push_back(flyte::Stmt{flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
+      main.body.push_back(flyte::Stmt{
+          flyte::Assign{"results", "",
+                        flyte::await(flyte::call("asyncio.gather", std::move(arguments)))},
+          {}});
+      main.body.push_back(flyte::Stmt{
+          flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
     }
     module.tasks.push_back(std::move(main));
     module.entry = "main";
@@ -285,27 +374,53 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   commands(module, job.stays_on_slurm ? "" : command_input(job));
   notifications(module, job);
   if (job.stays_on_slurm) {
-    module.commands = {{fmt::format("flyte run {} {}", module.file, module.entry), "the cluster, and Slurm"},
-                       {fmt::format("flyte deploy {}", module.file), "register the task"}};
+    module.commands = {
+        {fmt::format("flyte run {} {}", module.file, module.entry), "the cluster, and Slurm"},
+        {fmt::format("flyte deploy {}", module.file), "register the task"}};
   }
   return module;
 }
 
 std::vector<ir::NumberRow> numbers_of(const ir::Job& job) {
   std::vector<ir::NumberRow> rows;
-  if (job.stays_on_slurm) { return rows; }
-  const ir::Resources& asked = job.resources;
-  if (asked.cpus) { rows.push_back({asked.cpus->asked, fmt::format("cpu={}", asked.cpus->value), asked.cpus->asked}); }
-  if (asked.memory_mib) {
-    rows.push_back({asked.memory_mib->asked, fmt::format("memory=\"{}\"", flyte::quantity_of_mib(asked.memory_mib->value)), fmt::format("{} MiB", asked.memory_mib->value)});
+  if (job.stays_on_slurm) {
+    return rows;
   }
-  if (asked.gpus) { rows.push_back({asked.gpus->asked, fmt::format("{} GPU{}", asked.gpus->value.count, asked.gpus->value.count == 1 ? "" : "s"), "in one container"}); }
-  if (asked.disk_mib) { rows.push_back({asked.disk_mib->asked, fmt::format("disk=\"{}\"", flyte::quantity_of_mib(asked.disk_mib->value)), fmt::format("{} MiB", asked.disk_mib->value)}); }
-  if (job.time_minutes) { rows.push_back({job.time_minutes->asked, fmt::format("timeout of {} minutes", job.time_minutes->value), "for each attempt"}); }
-  if (job.retries) { rows.push_back({job.retries->asked, fmt::format("retries={}", job.retries->value), "the migration guide's number"}); }
+  const ir::Resources& asked = job.resources;
+  if (asked.cpus) {
+    rows.push_back(
+        {asked.cpus->asked, fmt::format("cpu={}", asked.cpus->value), asked.cpus->asked});
+  }
+  if (asked.memory_mib) {
+    rows.push_back({asked.memory_mib->asked,
+                    fmt::format("memory=\"{}\"", flyte::quantity_of_mib(asked.memory_mib->value)),
+                    fmt::format("{} MiB", asked.memory_mib->value)});
+  }
+  if (asked.gpus) {
+    rows.push_back(
+        {asked.gpus->asked,
+         fmt::format("{} GPU{}", asked.gpus->value.count, asked.gpus->value.count == 1 ? "" : "s"),
+         "in one container"});
+  }
+  if (asked.disk_mib) {
+    rows.push_back({asked.disk_mib->asked,
+                    fmt::format("disk=\"{}\"", flyte::quantity_of_mib(asked.disk_mib->value)),
+                    fmt::format("{} MiB", asked.disk_mib->value)});
+  }
+  if (job.time_minutes) {
+    rows.push_back({job.time_minutes->asked,
+                    fmt::format("timeout of {} minutes", job.time_minutes->value),
+                    "for each attempt"});
+  }
+  if (job.retries) {
+    rows.push_back({job.retries->asked, fmt::format("retries={}", job.retries->value),
+                    "the migration guide's number"});
+  }
   if (job.array) {
     rows.push_back({job.array->asked, fmt::format("{} calls", job.array->spec.indices.size()),
-                    job.array->spec.throttle ? fmt::format("{} at a time", *job.array->spec.throttle) : std::string("all at once")});
+                    job.array->spec.throttle
+                        ? fmt::format("{} at a time", *job.array->spec.throttle)
+                        : std::string("all at once")});
   }
   return rows;
 }

@@ -16,10 +16,12 @@ struct LowerContext {
   review::Findings& findings; // what only the target's tables can tell (S2F204, S2F504)
 };
 
-// A script that is a job by itself: one task, or a task and the `main` that maps it over the indices of an array.
+// A script that is a job by itself: one task, or a task and the `main` that maps it over the
+// indices of an array.
 [[nodiscard]] flyte::Module lower_job(LowerContext& context, const ir::Job& job);
 
-// A driver and the jobs that it submits. A driver that could not be lifted gives its jobs' tasks and no `main`.
+// A driver and the jobs that it submits. A driver that could not be lifted gives its jobs' tasks
+// and no `main`.
 [[nodiscard]] flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload);
 
 // "64 GiB" and the like for the report's numbers table, once the target's words are known.

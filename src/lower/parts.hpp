@@ -28,7 +28,8 @@ struct LoweredImage {
 };
 [[nodiscard]] LoweredImage image(LowerContext& context, const ir::Job& job);
 
-[[nodiscard]] flyte::Environment environment(LowerContext& context, const ir::Job& job, flyte::Noted<flyte::Expr> image);
+[[nodiscard]] flyte::Environment environment(LowerContext& context, const ir::Job& job,
+                                             flyte::Noted<flyte::Expr> image);
 
 // The parameters, those without a default first.
 [[nodiscard]] std::vector<flyte::Parameter> parameters(const ir::Job& job);
@@ -43,7 +44,8 @@ struct LoweredBody {
 [[nodiscard]] LoweredBody body(LowerContext& context, const ir::Job& job);
 
 // The task of a job.
-[[nodiscard]] flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::Stmt> body, std::string returns);
+[[nodiscard]] flyte::Task task(LowerContext& context, const ir::Job& job,
+                               std::vector<flyte::Stmt> body, std::string returns);
 
 // The job that stays on Slurm.
 struct LoweredSlurmTask {
@@ -52,13 +54,15 @@ struct LoweredSlurmTask {
 };
 [[nodiscard]] LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job);
 
-// Adds everything of one job to a module, but for its image's variable, which is shared where jobs ask for the same.
+// Adds everything of one job to a module, but for its image's variable, which is shared where jobs
+// ask for the same.
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module);
 
 // The indices of an array: range(64), range(1, 10, 2) or [1, 5, 9].
 [[nodiscard]] flyte::Expr indices(const slurm::ArraySpec& spec);
 // `results = flyte.map.aio(...)` and `all_ok([...])`: the statements that run every element.
-[[nodiscard]] std::vector<flyte::Stmt> map_statements(const ir::Job& job, const std::vector<flyte::Arg>& call_arguments,
+[[nodiscard]] std::vector<flyte::Stmt> map_statements(const ir::Job& job,
+                                                      const std::vector<flyte::Arg>& call_arguments,
                                                       flyte::Helpers& helpers);
 
 void merge(flyte::Helpers& into, const flyte::Helpers& other);

@@ -14,37 +14,61 @@ namespace {
 
 // sbatch options that Slurm(...) has a field for (flyteplugins.slurm.task), and the field's name.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> fields{{
-    {"partition", "partition"}, {"nodes", "nodes"}, {"ntasks", "ntasks"}, {"cpus-per-task", "cpus_per_task"}, {"gres", "gres"},
-    {"gpus-per-node", "gpus_per_node"}, {"mem", "mem"}, {"time", "time_limit"}, {"account", "account"}, {"qos", "qos"},
-    {"reservation", "reservation"}, {"constraint", "constraint"},
+    {"partition", "partition"},
+    {"nodes", "nodes"},
+    {"ntasks", "ntasks"},
+    {"cpus-per-task", "cpus_per_task"},
+    {"gres", "gres"},
+    {"gpus-per-node", "gpus_per_node"},
+    {"mem", "mem"},
+    {"time", "time_limit"},
+    {"account", "account"},
+    {"qos", "qos"},
+    {"reservation", "reservation"},
+    {"constraint", "constraint"},
 }};
 // Refused in sbatch_options, or meaningless there.
-constexpr std::array refused{"job-name", "output", "error", "chdir", "wrap", "uid", "gid", "parsable", "wait", "test-only", "help", "usage", "version", "verbose", "quiet", "input", "array", "ignore-pbs"};
+constexpr std::array refused{"job-name", "output",   "error", "chdir",     "wrap",  "uid",
+                             "gid",      "parsable", "wait",  "test-only", "help",  "usage",
+                             "version",  "verbose",  "quiet", "input",     "array", "ignore-pbs"};
 
 bool digits(std::string_view text) {
-  return !text.empty() && text.size() < 10 && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return !text.empty() && text.size() < 10 &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 flyte::Expr option_value(std::string_view value, bool field) {
-  if (digits(value) && (value.size() == 1 || value[0] != '0')) { return flyte::number(std::string(value)); }
+  if (digits(value) && (value.size() == 1 || value[0] != '0')) {
+    return flyte::number(std::string(value));
+  }
   (void)field;
   return flyte::str(std::string(value));
 }
 
 std::string body_text(LowerContext& context, const ir::Job& job) {
   const source::Source& source = context.sources[job.source];
-  const std::uint32_t begin = job.header.end_line <= source.line_count() ? source.line_span(job.header.end_line).begin : static_cast<std::uint32_t>(source.text.size());
+  const std::uint32_t begin = job.header.end_line <= source.line_count()
+                                  ? source.line_span(job.header.end_line).begin
+                                  : static_cast<std::uint32_t>(source.text.size());
   std::string text;
   std::uint32_t at = begin;
   std::vector<ir::Removal> removals;
   for (const ir::Removal& removal : job.removals) {
     // Modules and srun belong to Slurm; only a secret goes.
-    const bool secret = std::ranges::any_of(job.secrets, [&](const ir::Secret& s) { return removal.span.contains(s.value_span); }) || removal.what.ends_with("a secret");
-    if (secret) { removals.push_back(removal); }
+    const bool secret = std::ranges::any_of(job.secrets,
+                                            [&](const ir::Secret& s) {
+                                              return removal.span.contains(s.value_span);
+                                            }) ||
+                        removal.what.ends_with("a secret");
+    if (secret) {
+      removals.push_back(removal);
+    }
   }
   std::ranges::sort(removals, {}, [](const ir::Removal& r) { return r.span.begin; });
   for (const ir::Removal& removal : removals) {
-    if (removal.span.begin < at) { continue; }
+    if (removal.span.begin < at) {
+      continue;
+    }
     text.append(source.text, at, removal.span.begin - at);
     text += removal.replacement.empty() ? ":" : removal.replacement;
     at = removal.span.end;
@@ -60,24 +84,39 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   const source::Source& source = context.sources[job.source];
   std::string variable = job.function;
   std::string constant = variable;
-  std::ranges::transform(constant, constant.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (constant == "SUBMIT_DIR" || flyte::reserved_python_name(constant)) { constant += "_SCRIPT"; }
+  std::ranges::transform(constant, constant.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (constant == "SUBMIT_DIR" || flyte::reserved_python_name(constant)) {
+    constant += "_SCRIPT";
+  }
 
   const bool several = job.header.components.size() > 1;
   std::string text = "#!/bin/bash\n";
   if (several) { // only #SBATCH lines can say a heterogeneous job
-    for (const slurm::DirectiveLine& line : job.header.lines) { text += std::string(context.sources.text(line.span)) + "\n"; }
+    for (const slurm::DirectiveLine& line : job.header.lines) {
+      text += std::string(context.sources.text(line.span)) + "\n";
+    }
   }
-  if (job.interpreter.login) { text += "source /etc/profile\n"; }
-  if (job.interpreter.errexit) { text += "set -e\n"; }
+  if (job.interpreter.login) {
+    text += "source /etc/profile\n";
+  }
+  if (job.interpreter.errexit) {
+    text += "set -e\n";
+  }
   text += "cd \"${SUBMIT_DIR:?}\" || exit\n";
   text += body_text(context, job);
-  if (!text.ends_with('\n')) { text += '\n'; }
+  if (!text.ends_with('\n')) {
+    text += '\n';
+  }
   result.script.variable = constant;
   result.script.text = std::move(text);
-  result.script.notes.above.push_back(fmt::format("{}:{}-{}, as it was, after a `cd`", base_name(job.path), std::min(job.header.end_line, source.line_count()), source.line_count()));
-  const std::uint32_t begin = job.header.end_line <= source.line_count() ? source.line_span(job.header.end_line).begin : 0;
-  result.script.notes.spans = {Span{source.id, begin, static_cast<std::uint32_t>(source.text.size())}};
+  result.script.notes.above.push_back(
+      fmt::format("{}:{}-{}, as it was, after a `cd`", base_name(job.path),
+                  std::min(job.header.end_line, source.line_count()), source.line_count()));
+  const std::uint32_t begin =
+      job.header.end_line <= source.line_count() ? source.line_span(job.header.end_line).begin : 0;
+  result.script.notes.spans = {
+      Span{source.id, begin, static_cast<std::uint32_t>(source.text.size())}};
 
   std::vector<flyte::Arg> config;
   flyte::DictExpr options;
@@ -85,23 +124,30 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   if (!several) {
     for (const auto& [name, index] : component.winner) {
       const slurm::OptionUse& use = job.header.uses[index];
-      if (std::ranges::find(refused, name) != refused.end()) { continue; }
+      if (std::ranges::find(refused, name) != refused.end()) {
+        continue;
+      }
       const std::string value = use.value.value_or("");
-      if (value.find_first_of(" \t\n") != std::string::npos) { continue; }
+      if (value.find_first_of(" \t\n") != std::string::npos) {
+        continue;
+      }
       flyte::Notes notes;
       if (use.origin != slurm::Origin::environment) {
         notes.trailing = std::string(context.sources.text(use.span));
         notes.spans = {use.span};
       }
-      const auto* field = std::ranges::find_if(fields, [&](const auto& f) { return f.first == name; });
+      const auto* field =
+          std::ranges::find_if(fields, [&](const auto& f) { return f.first == name; });
       const bool integral = name == "nodes" || name == "ntasks" || name == "cpus-per-task";
       if (field != fields.end() && (!integral || digits(value)) && use.value) {
         const bool number = integral || (name == "gpus-per-node" && digits(value));
-        flyte::Arg argument = flyte::arg(std::string(field->second), number ? option_value(value, true) : flyte::str(value));
+        flyte::Arg argument = flyte::arg(std::string(field->second),
+                                         number ? option_value(value, true) : flyte::str(value));
         argument.notes = std::move(notes);
         config.push_back(std::move(argument));
       } else {
-        flyte::Arg element = flyte::arg(use.value ? option_value(value, false) : flyte::name("True"));
+        flyte::Arg element =
+            flyte::arg(use.value ? option_value(value, false) : flyte::name("True"));
         element.key = flyte::str(name);
         element.notes = std::move(notes);
         options.elements.push_back(std::move(element));
@@ -116,7 +162,9 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
       options.elements.push_back(std::move(element));
     }
   }
-  if (!options.elements.empty()) { config.push_back(flyte::arg("sbatch_options", flyte::Expr{std::move(options)})); }
+  if (!options.elements.empty()) {
+    config.push_back(flyte::arg("sbatch_options", flyte::Expr{std::move(options)}));
+  }
   flyte::DictExpr env;
   flyte::Arg directory = flyte::arg(flyte::name("SUBMIT_DIR"));
   directory.key = flyte::str("SUBMIT_DIR");
@@ -133,10 +181,13 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   result.task.arguments.push_back(flyte::arg("script", flyte::name(constant)));
   flyte::Arg plugin = flyte::arg("plugin_config", flyte::call("Slurm", std::move(config)));
   plugin.notes.above.push_back(
-      "REVIEW S2F711: the connector's own settings name the login node, the user and the SSH key (FLYTE_SLURM_HOST, _USERNAME, _SSH_PRIVATE_KEY); else give them here.");
+      "REVIEW S2F711: the connector's own settings name the login node, the user and the SSH key "
+      "(FLYTE_SLURM_HOST, _USERNAME, _SSH_PRIVATE_KEY); else give them here.");
   result.task.arguments.push_back(std::move(plugin));
   if (job.stays_on_slurm) {
-    result.task.notes.above.push_back(fmt::format("REVIEW {}: {} ({}).", job.stays_on_slurm->rule, job.stays_on_slurm->text, at(context.sources, job.stays_on_slurm->span)));
+    result.task.notes.above.push_back(fmt::format("REVIEW {}: {} ({}).", job.stays_on_slurm->rule,
+                                                  job.stays_on_slurm->text,
+                                                  at(context.sources, job.stays_on_slurm->span)));
   }
   return result;
 }

@@ -8,24 +8,38 @@ namespace s2f::lower {
 namespace {
 
 flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part) {
-  if (const auto* text = std::get_if<ir::Text>(&part)) { return flyte::str(text->text); }
-  if (const auto* parameter = std::get_if<ir::ParameterRef>(&part)) { return flyte::name(parameter->name); }
-  if (std::holds_alternative<ir::ArrayIndex>(part)) { return flyte::name(job.array ? job.array->index_parameter : "index"); }
-  if (std::holds_alternative<ir::SubmitDirectory>(part)) { return flyte::name("HERE"); }
+  if (const auto* text = std::get_if<ir::Text>(&part)) {
+    return flyte::str(text->text);
+  }
+  if (const auto* parameter = std::get_if<ir::ParameterRef>(&part)) {
+    return flyte::name(parameter->name);
+  }
+  if (std::holds_alternative<ir::ArrayIndex>(part)) {
+    return flyte::name(job.array ? job.array->index_parameter : "index");
+  }
+  if (std::holds_alternative<ir::SubmitDirectory>(part)) {
+    return flyte::name("HERE");
+  }
   return flyte::str(""); // the statements pass lets nothing else through
 }
 
 flyte::Expr f_string(const ir::Job& job, const ir::Value& value) {
   flyte::FString result;
-  for (const ir::ValuePart& part : value.parts) { result.parts.push_back(part_expression(job, part)); }
+  for (const ir::ValuePart& part : value.parts) {
+    result.parts.push_back(part_expression(job, part));
+  }
   return flyte::Expr{std::move(result)};
 }
 
 bool is_text_parameter(const ir::Job& job, const ir::ValuePart& part) {
   const auto* reference = std::get_if<ir::ParameterRef>(&part);
-  if (reference == nullptr) { return false; }
+  if (reference == nullptr) {
+    return false;
+  }
   for (const ir::Parameter& parameter : job.parameters) {
-    if (parameter.name == reference->name) { return parameter.type == ir::Type::text; }
+    if (parameter.name == reference->name) {
+      return parameter.type == ir::Type::text;
+    }
   }
   return false;
 }
@@ -50,8 +64,12 @@ std::string lines(const source::Sources& sources, const Span& span) {
 }
 
 flyte::Expr expression(const ir::Job& job, const ir::Value& value) {
-  if (const auto text = value.text()) { return flyte::str(*text); }
-  if (value.parts.size() == 1) { return part_expression(job, value.parts[0]); }
+  if (const auto text = value.text()) {
+    return flyte::str(*text);
+  }
+  if (value.parts.size() == 1) {
+    return part_expression(job, value.parts[0]);
+  }
   if (value.parts.size() == 2 && std::holds_alternative<ir::SubmitDirectory>(value.parts[0])) {
     const auto* text = std::get_if<ir::Text>(&value.parts[1]);
     if (text != nullptr && text->text.size() > 1 && text->text.starts_with('/')) {
@@ -62,9 +80,13 @@ flyte::Expr expression(const ir::Job& job, const ir::Value& value) {
 }
 
 flyte::Expr text_expression(const ir::Job& job, const ir::Value& value) {
-  if (const auto text = value.text()) { return flyte::str(*text); }
+  if (const auto text = value.text()) {
+    return flyte::str(*text);
+  }
   if (value.parts.size() == 1) {
-    if (is_text_parameter(job, value.parts[0])) { return part_expression(job, value.parts[0]); }
+    if (is_text_parameter(job, value.parts[0])) {
+      return part_expression(job, value.parts[0]);
+    }
     return flyte::call("str", {flyte::arg(part_expression(job, value.parts[0]))});
   }
   return f_string(job, value);

@@ -12,33 +12,45 @@ const slurm::OptionUse* PassContext::winner(std::string_view option) const {
 
 std::string PassContext::asked(std::string_view option) const {
   const slurm::OptionUse* use = winner(option);
-  if (use == nullptr) { return {}; }
-  if (use->origin == slurm::Origin::environment) { return fmt::format("--{}={}", option, use->value.value_or("")); }
+  if (use == nullptr) {
+    return {};
+  }
+  if (use->origin == slurm::Origin::environment) {
+    return fmt::format("--{}={}", option, use->value.value_or(""));
+  }
   return text(use->span);
 }
 
 std::vector<Span> PassContext::spans(std::string_view option) const {
   const slurm::OptionUse* use = winner(option);
-  if (use == nullptr || use->origin == slurm::Origin::environment) { return {}; }
+  if (use == nullptr || use->origin == slurm::Origin::environment) {
+    return {};
+  }
   return {use->span};
 }
 
 bool PassContext::settled(const slurm::OptionUse& use) const {
-  if (use.origin == slurm::Origin::environment) { return true; }
+  if (use.origin == slurm::Origin::environment) {
+    return true;
+  }
   const auto entry = ledger.find(use.span);
   return !entry || ledger.settled(*entry);
 }
 
-void PassContext::settle(std::string_view option, review::Disposition disposition, std::string why, std::string rule,
-                         std::optional<review::FindingId> finding) const {
+void PassContext::settle(std::string_view option, review::Disposition disposition, std::string why,
+                         std::string rule, std::optional<review::FindingId> finding) const {
   for (const slurm::OptionUse& use : job.header.uses) {
-    if (use.name != option || use.origin == slurm::Origin::environment) { continue; }
+    if (use.name != option || use.origin == slurm::Origin::environment) {
+      continue;
+    }
     const auto entry = ledger.find(use.span);
-    if (entry && !ledger.settled(*entry)) { ledger.settle(*entry, disposition, why, rule, finding); }
+    if (entry && !ledger.settled(*entry)) {
+      ledger.settle(*entry, disposition, why, rule, finding);
+    }
   }
 }
 
-std::string PassContext::at(const Span& span) const { 
+std::string PassContext::at(const Span& span) const {
   const Span file = sources.to_file(span);
   const std::string& path = sources[file.source].path;
   return fmt::format("{}:{}", path.substr(path.find_last_of('/') + 1), sources.begin(file).line);
@@ -51,6 +63,8 @@ std::string PassContext::lines(const Span& span) const {
   return first == last ? at(span) : fmt::format("{}-{}", at(span), last);
 }
 
-std::string review_comment(std::string_view rule, std::string_view text) { return fmt::format("REVIEW {}: {}", rule, text); }
+std::string review_comment(std::string_view rule, std::string_view text) {
+  return fmt::format("REVIEW {}: {}", rule, text);
+}
 
 } // namespace s2f::passes

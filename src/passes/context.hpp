@@ -1,4 +1,5 @@
-// What a pass works on: one job of the workload, the ledger, the findings, and the files around the script.
+// What a pass works on: one job of the workload, the ledger, the findings, and the files around the
+// script.
 #pragma once
 
 #include <functional>
@@ -32,8 +33,8 @@ struct PassContext {
   [[nodiscard]] std::string asked(std::string_view option) const;
   [[nodiscard]] std::vector<Span> spans(std::string_view option) const;
   // Settles every use of the option that nothing settled yet.
-  void settle(std::string_view option, review::Disposition disposition, std::string why, std::string rule = {},
-              std::optional<review::FindingId> finding = std::nullopt) const;
+  void settle(std::string_view option, review::Disposition disposition, std::string why,
+              std::string rule = {}, std::optional<review::FindingId> finding = std::nullopt) const;
   [[nodiscard]] bool settled(const slurm::OptionUse& use) const;
 
   // "train.sh:12"; the file's base name.

@@ -16,14 +16,18 @@ struct DriverContext {
   const source::Sources& sources;
   review::Ledger& ledger;
   review::Findings& findings;
-  // Loads the script named (relative to the driver's directory) as submitted with these sbatch options; the job's index, or why not.
-  std::function<std::expected<std::size_t, std::string>(const std::string& script, const slurm::ReadOptions& read)> load;
+  // Loads the script named (relative to the driver's directory) as submitted with these sbatch
+  // options; the job's index, or why not.
+  std::function<std::expected<std::size_t, std::string>(const std::string& script,
+                                                        const slurm::ReadOptions& read)>
+      load;
 };
 
 // Whether any command of the script is sbatch.
 [[nodiscard]] bool submits(const shell::Script& script);
 
-// Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs are loaded all the same.
+// Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs
+// are loaded all the same.
 void read_driver(DriverContext& context);
 
 } // namespace s2f::passes

@@ -1,7 +1,8 @@
 // What no pass lifted stays exact Bash, in one region that is closed under the shell's state.
 //
 // before:  steps  Assign, Launch, Opaque (a loop), Launch
-// after:   region Assign..Opaque as text, less what the report lists as removed; the last Launch stays Python
+// after:   region Assign..Opaque as text, less what the report lists as removed; the last Launch
+// stays Python
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -22,37 +23,51 @@ namespace {
 bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
 
 bool state(const ir::Step& step) {
-  return std::holds_alternative<ir::Assign>(step.value) || std::holds_alternative<ir::ChangeDirectory>(step.value) ||
+  return std::holds_alternative<ir::Assign>(step.value) ||
+         std::holds_alternative<ir::ChangeDirectory>(step.value) ||
          std::holds_alternative<ir::ShellOptions>(step.value);
 }
 
 // Whether statements behind it would see what the kept ones did to the shell.
 bool leaves_state(const analysis::Effects& effects) {
-  static constexpr std::array writers{"export", "declare", "typeset", "readonly", "unset", "alias", "exec", "hash"};
-  return effects.exits || effects.traps || effects.background || effects.options || effects.anything || effects.changes_directory ||
-         effects.functions || effects.unparsed ||
-         std::ranges::any_of(writers, [&](const char* name) { return effects.commands.contains(name); });
+  static constexpr std::array writers{"export", "declare", "typeset", "readonly",
+                                      "unset",  "alias",   "exec",    "hash"};
+  return effects.exits || effects.traps || effects.background || effects.options ||
+         effects.anything || effects.changes_directory || effects.functions || effects.unparsed ||
+         std::ranges::any_of(writers,
+                             [&](const char* name) { return effects.commands.contains(name); });
 }
 
-// The text of the region, with removals applied. A removed statement that has its lines for itself goes with them.
-std::string region_text(const PassContext& context, ir::KeptRegion& region, const std::vector<ir::Removal>& removals) {
+// The text of the region, with removals applied. A removed statement that has its lines for itself
+// goes with them.
+std::string region_text(const PassContext& context, ir::KeptRegion& region,
+                        const std::vector<ir::Removal>& removals) {
   const std::string& text = context.sources[region.span.source].text;
   std::vector<ir::Removal> inside;
   for (const ir::Removal& removal : removals) {
-    if (region.span.contains(removal.span)) { inside.push_back(removal); }
+    if (region.span.contains(removal.span)) {
+      inside.push_back(removal);
+    }
   }
   std::ranges::sort(inside, {}, [](const ir::Removal& r) { return r.span.begin; });
   std::string out;
   std::uint32_t at = region.span.begin;
   for (const ir::Removal& removal : inside) {
-    if (removal.span.begin < at) { continue; } // within one that is gone already
+    if (removal.span.begin < at) {
+      continue;
+    } // within one that is gone already
     std::uint32_t begin = removal.span.begin;
     std::uint32_t end = removal.span.end;
     if (removal.replacement.empty()) {
       std::uint32_t line_begin = begin;
-      while (line_begin > at && (text[line_begin - 1] == ' ' || text[line_begin - 1] == '\t')) { --line_begin; }
+      while (line_begin > at && (text[line_begin - 1] == ' ' || text[line_begin - 1] == '\t')) {
+        --line_begin;
+      }
       std::uint32_t line_end = end;
-      while (line_end < region.span.end && (text[line_end] == ' ' || text[line_end] == '\t' || text[line_end] == ';')) { ++line_end; }
+      while (line_end < region.span.end &&
+             (text[line_end] == ' ' || text[line_end] == '\t' || text[line_end] == ';')) {
+        ++line_end;
+      }
       const bool own_line = (line_begin == region.span.begin || text[line_begin - 1] == '\n') &&
                             (line_end >= region.span.end || text[line_end] == '\n');
       if (own_line) {
@@ -69,14 +84,18 @@ std::string region_text(const PassContext& context, ir::KeptRegion& region, cons
   return out;
 }
 
-// A Slurm command as a word of the text, comments aside; it may stand in a string that is run later.
+// A Slurm command as a word of the text, comments aside; it may stand in a string that is run
+// later.
 std::optional<std::string> slurm_word(std::string_view text) {
   std::size_t at = 0;
   bool line_start = true;
   while (at < text.size()) {
     const char c = text[at];
-    if (c == '#' && (at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1])) != 0 || line_start)) {
-      while (at < text.size() && text[at] != '\n') { ++at; }
+    if (c == '#' &&
+        (at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1])) != 0 || line_start)) {
+      while (at < text.size() && text[at] != '\n') {
+        ++at;
+      }
       continue;
     }
     line_start = c == '\n';
@@ -85,15 +104,29 @@ std::optional<std::string> slurm_word(std::string_view text) {
       continue;
     }
     const std::size_t begin = at;
-    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_' || text[at] == '.' || text[at] == '-')) { ++at; }
+    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                                text[at] == '_' || text[at] == '.' || text[at] == '-')) {
+      ++at;
+    }
     const std::string_view word = text.substr(begin, at - begin);
-    if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) { continue; }
-    const auto* row = std::ranges::find_if(tables::launchers, [&](const auto& r) { return r.name == word; });
-    if (row == std::end(tables::launchers) || word == "ml" || word == "prun") { continue; }
-    if (at < text.size() && (text[at] == '=' || text[at] == '/')) { continue; } // a name or a directory
+    if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) {
+      continue;
+    }
+    const auto* row =
+        std::ranges::find_if(tables::launchers, [&](const auto& r) { return r.name == word; });
+    if (row == std::end(tables::launchers) || word == "ml" || word == "prun") {
+      continue;
+    }
+    if (at < text.size() && (text[at] == '=' || text[at] == '/')) {
+      continue;
+    } // a name or a directory
     if (word == "module") {
-      static constexpr std::array verbs{" load", " purge", " add", " swap", " use", " unload", " list", " switch", " restore"};
-      if (std::ranges::none_of(verbs, [&](const char* verb) { return text.substr(at).starts_with(verb); })) { continue; }
+      static constexpr std::array verbs{" load",   " purge", " add",    " swap",   " use",
+                                        " unload", " list",  " switch", " restore"};
+      if (std::ranges::none_of(
+              verbs, [&](const char* verb) { return text.substr(at).starts_with(verb); })) {
+        continue;
+      }
     }
     return std::string(word);
   }
@@ -102,20 +135,33 @@ std::optional<std::string> slurm_word(std::string_view text) {
 
 // Files beside the script that the text names go with the module.
 void include_files(PassContext& context, const shell::Statement& statement) {
-  if (!context.file_exists) { return; }
+  if (!context.file_exists) {
+    return;
+  }
   analysis::Visitor visitor;
   visitor.word = [&](const shell::Word& word) {
     auto text = word.literal();
-    if (!text) { return; }
-    if (text->starts_with("--") && text->find('=') != std::string::npos) { text = text->substr(text->find('=') + 1); }
-    while (text->starts_with("./")) { text->erase(0, 2); }
-    while (text->ends_with('/')) { text->pop_back(); }
-    if (text->empty() || *text == "." || text->starts_with('/') || text->starts_with('-') || text->starts_with('~') ||
-        text->find("..") != std::string::npos || text->find_first_of("*?[\n") != std::string::npos || !context.file_exists(*text)) {
+    if (!text) {
+      return;
+    }
+    if (text->starts_with("--") && text->find('=') != std::string::npos) {
+      text = text->substr(text->find('=') + 1);
+    }
+    while (text->starts_with("./")) {
+      text->erase(0, 2);
+    }
+    while (text->ends_with('/')) {
+      text->pop_back();
+    }
+    if (text->empty() || *text == "." || text->starts_with('/') || text->starts_with('-') ||
+        text->starts_with('~') || text->find("..") != std::string::npos ||
+        text->find_first_of("*?[\n") != std::string::npos || !context.file_exists(*text)) {
       return;
     }
     auto& include = context.job.include;
-    if (std::ranges::find(include, *text) == include.end()) { include.push_back(*text); }
+    if (std::ranges::find(include, *text) == include.end()) {
+      include.push_back(*text);
+    }
   };
   analysis::walk(statement, visitor);
 }
@@ -126,39 +172,58 @@ void kept(PassContext& context) {
   ir::Job& job = context.job;
   auto& body = job.body;
   const auto first_opaque = std::ranges::find_if(body, opaque);
-  if (first_opaque == body.end()) { return; }
+  if (first_opaque == body.end()) {
+    return;
+  }
   std::size_t first = static_cast<std::size_t>(first_opaque - body.begin());
   std::size_t last = first;
   for (std::size_t i = first; i < body.size(); ++i) {
-    if (opaque(body[i])) { last = i; }
+    if (opaque(body[i])) {
+      last = i;
+    }
   }
   const auto first_state = std::ranges::find_if(body, state);
   first = std::min(first, static_cast<std::size_t>(first_state - body.begin()));
   analysis::Effects effects;
   for (std::size_t i = first; i <= last; ++i) {
-    if (opaque(body[i])) { analysis::merge(effects, analysis::effects_of(*body[i].statement)); }
+    if (opaque(body[i])) {
+      analysis::merge(effects, analysis::effects_of(*body[i].statement));
+    }
   }
-  if (leaves_state(effects)) { last = body.size() - 1; }
+  if (leaves_state(effects)) {
+    last = body.size() - 1;
+  }
   // Statements that share a line with the region's ends go with it.
-  const auto line = [&](std::uint32_t offset) { return context.sources[body[first].span.source].position(offset).line; };
-  while (first > 0 && line(body[first - 1].span.end) == line(body[first].span.begin)) { --first; }
-  while (last + 1 < body.size() && line(body[last].span.end) == line(body[last + 1].span.begin)) { ++last; }
+  const auto line = [&](std::uint32_t offset) {
+    return context.sources[body[first].span.source].position(offset).line;
+  };
+  while (first > 0 && line(body[first - 1].span.end) == line(body[first].span.begin)) {
+    --first;
+  }
+  while (last + 1 < body.size() && line(body[last].span.end) == line(body[last + 1].span.begin)) {
+    ++last;
+  }
 
   ir::KeptRegion region;
   region.first_step = first;
   region.last_step = last;
   const source::Source& source = context.sources[body[first].span.source];
   const std::uint32_t begin = source.line_span(line(body[first].span.begin)).begin;
-  const std::uint32_t end = std::max(body[last].span.end, source.line_span(line(body[last].span.end)).end);
+  const std::uint32_t end =
+      std::max(body[last].span.end, source.line_span(line(body[last].span.end)).end);
   region.span = Span{source.id, begin, end};
   std::vector<ir::Removal> removals = job.removals;
   for (ir::Removal& removal : removals) {
     // The last statement's status is the region's: what succeeded stays something that succeeds.
-    if (removal.replacement.empty() && removal.span == body[last].span) { removal.replacement = ":"; }
+    if (removal.replacement.empty() && removal.span == body[last].span) {
+      removal.replacement = ":";
+    }
   }
   region.text = region_text(context, region, removals);
   if (const auto word = slurm_word(region.text)) {
-    job.stays_on_slurm = ir::Reason{"S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word), body[first].span};
+    job.stays_on_slurm = ir::Reason{
+        "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
+        body[first].span};
     return;
   }
   analysis::Effects all;
@@ -166,32 +231,44 @@ void kept(PassContext& context) {
   for (std::size_t i = first; i <= last; ++i) {
     ir::Step& step = body[i];
     step.in_region = true;
-    if (std::holds_alternative<ir::Nothing>(step.value) && context.ledger.settled(step.entry)) { step.in_region = false; }
+    if (std::holds_alternative<ir::Nothing>(step.value) && context.ledger.settled(step.entry)) {
+      step.in_region = false;
+    }
     analysis::merge(all, analysis::effects_of(*step.statement));
-    if (const auto* why = std::get_if<ir::Opaque>(&step.value); why != nullptr && std::ranges::find(whys, why->why) == whys.end()) {
+    if (const auto* why = std::get_if<ir::Opaque>(&step.value);
+        why != nullptr && std::ranges::find(whys, why->why) == whys.end()) {
       whys.push_back(why->why);
     }
   }
   for (std::size_t i = first; i <= last; ++i) {
-    if (body[i].in_region) { include_files(context, *body[i].statement); }
+    if (body[i].in_region) {
+      include_files(context, *body[i].statement);
+    }
   }
   region.uses_arguments = all.all_positionals || !all.positionals.empty();
   for (const auto* names : {&all.reads, &all.reads_defaulted}) {
     for (const std::string& name : *names) {
-      if (!name.starts_with("SLURM_")) { continue; }
-      if (name == "SLURM_ARRAY_TASK_ID" && job.array) { job.array->index_used = true; }
+      if (!name.starts_with("SLURM_")) {
+        continue;
+      }
+      if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
+        job.array->index_used = true;
+      }
       (void)note_slurm_variable(job, name);
     }
   }
   review::Finding finding;
   finding.rule = effects.unparsed ? "S2F405" : "S2F406";
   finding.span = body[first].span;
-  finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(begin), line(body[last].span.end), fmt::join(whys, ", "));
-  finding.output_does = "The task runs them as they were, but for what the report lists as removed.";
+  finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(begin),
+                                line(body[last].span.end), fmt::join(whys, ", "));
+  finding.output_does =
+      "The task runs them as they were, but for what the report lists as removed.";
   const auto id = context.findings.add(std::move(finding));
   for (std::size_t i = first; i <= last; ++i) {
     if (body[i].in_region) {
-      context.ledger.settle(body[i].entry, review::Disposition::kept, "runs as exact Bash", effects.unparsed ? "S2F405" : "S2F406", id);
+      context.ledger.settle(body[i].entry, review::Disposition::kept, "runs as exact Bash",
+                            effects.unparsed ? "S2F405" : "S2F406", id);
     }
   }
   job.kept = std::move(region);

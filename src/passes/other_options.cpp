@@ -12,12 +12,24 @@ namespace {
 
 review::Disposition disposition_of(std::string_view word) {
   using review::Disposition;
-  if (word == "converted") { return Disposition::converted; }
-  if (word == "adjusted") { return Disposition::adjusted; }
-  if (word == "decision") { return Disposition::decision; }
-  if (word == "platform") { return Disposition::platform; }
-  if (word == "kept") { return Disposition::kept; }
-  if (word == "inert") { return Disposition::inert; }
+  if (word == "converted") {
+    return Disposition::converted;
+  }
+  if (word == "adjusted") {
+    return Disposition::adjusted;
+  }
+  if (word == "decision") {
+    return Disposition::decision;
+  }
+  if (word == "platform") {
+    return Disposition::platform;
+  }
+  if (word == "kept") {
+    return Disposition::kept;
+  }
+  if (word == "inert") {
+    return Disposition::inert;
+  }
   return Disposition::dropped;
 }
 
@@ -25,7 +37,9 @@ review::Disposition disposition_of(std::string_view word) {
 
 void other_options(PassContext& context) {
   for (const slurm::OptionUse& use : context.job.header.uses) {
-    if (use.origin == slurm::Origin::environment || context.settled(use)) { continue; }
+    if (use.origin == slurm::Origin::environment || context.settled(use)) {
+      continue;
+    }
     const auto entry = context.ledger.find(use.span);
     const slurm::OptionInfo* info = slurm::find_option(use.name);
     const std::string shown = context.text(use.span);
@@ -36,7 +50,8 @@ void other_options(PassContext& context) {
       finding.message = fmt::format("{} is no option of sbatch.", shown);
       finding.output_does = "It is left out.";
       const auto id = context.findings.add(std::move(finding));
-      context.ledger.settle(*entry, review::Disposition::dropped, "no option of sbatch", "S2F112", id);
+      context.ledger.settle(*entry, review::Disposition::dropped, "no option of sbatch", "S2F112",
+                            id);
       continue;
     }
     const auto disposition = disposition_of(info->disposition);
@@ -48,14 +63,18 @@ void other_options(PassContext& context) {
     finding.message = fmt::format("{}: {}.", shown, info->becomes);
     finding.output_does = std::string(info->becomes) + ".";
     if (rule != nullptr && rule->severity == review::Severity::decision) {
-      finding.choices = {"not needed", "needed: name it to Flyte (a queue, or pod_template=\"NAME\")", "keep the job on Slurm"};
+      finding.choices = {"not needed",
+                         "needed: name it to Flyte (a queue, or pod_template=\"NAME\")",
+                         "keep the job on Slurm"};
       finding.default_ = finding.choices[0];
     }
     const auto id = context.findings.add(std::move(finding));
     context.ledger.settle(*entry, disposition, std::string(info->becomes), code, id);
     // What Flyte does by itself needs no word in the module.
-    if (disposition != review::Disposition::platform && disposition != review::Disposition::converted) {
-      context.job.not_carried.push_back({fmt::format("{} {}: {}", context.at(use.span), shown, info->becomes), use.span});
+    if (disposition != review::Disposition::platform &&
+        disposition != review::Disposition::converted) {
+      context.job.not_carried.push_back(
+          {fmt::format("{} {}: {}", context.at(use.span), shown, info->becomes), use.span});
     }
   }
 }

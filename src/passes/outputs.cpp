@@ -1,7 +1,8 @@
 // Files that a job leaves, as far as their names stand in the script or in its Python payload.
 //
 // before:  Launch{python train.py}, where train.py does json.dump(..., open("model.json", "w"))
-// after:   outputs = {model.json}; what the payload writes under a name made at run time raises S2F604
+// after:   outputs = {model.json}; what the payload writes under a name made at run time raises
+// S2F604
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ namespace s2f::passes {
 namespace {
 
 bool plain_relative(std::string_view path) {
-  return !path.empty() && !path.starts_with('/') && !path.starts_with('~') && !path.starts_with("..") && path.find("/../") == std::string_view::npos &&
+  return !path.empty() && !path.starts_with('/') && !path.starts_with('~') &&
+         !path.starts_with("..") && path.find("/../") == std::string_view::npos &&
          path.find_first_of("*?[") == std::string_view::npos && !path.ends_with('/');
 }
 
@@ -26,12 +28,18 @@ public:
     for (const ir::Step& step : context_.job.body) {
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
         directory_ = change->directory.text().value_or("");
-        if (directory_ == ".") { directory_.clear(); }
+        if (directory_ == ".") {
+          directory_.clear();
+        }
       } else if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
         for (const ir::Redirection& redirection : launch->redirections) {
-          if (!redirection.to_stdout) { add(redirection.file, redirection.span); }
+          if (!redirection.to_stdout) {
+            add(redirection.file, redirection.span);
+          }
         }
-        if (launch->payload) { payload(step, *launch); }
+        if (launch->payload) {
+          payload(step, *launch);
+        }
       }
     }
   }
@@ -39,15 +47,25 @@ public:
 private:
   void add(const ir::Value& path, Span span) {
     const auto text = path.text();
-    if (path.parts.empty() || (text && !plain_relative(*text))) { return; }
+    if (path.parts.empty() || (text && !plain_relative(*text))) {
+      return;
+    }
     if (!text) { // a name with a parameter or the index in it, below the directory
       const auto* first = std::get_if<ir::Text>(&path.parts.front());
-      if (first != nullptr && !plain_relative(first->text + "x")) { return; }
-      if (std::holds_alternative<ir::SubmitDirectory>(path.parts.front())) { return; }
+      if (first != nullptr && !plain_relative(first->text + "x")) {
+        return;
+      }
+      if (std::holds_alternative<ir::SubmitDirectory>(path.parts.front())) {
+        return;
+      }
     }
     auto& outputs = context_.job.outputs;
-    const bool known = std::ranges::any_of(outputs, [&](const auto& o) { return text && o.path.text() == text && o.directory == directory_; });
-    if (!known) { outputs.push_back({path, directory_, span}); }
+    const bool known = std::ranges::any_of(outputs, [&](const auto& o) {
+      return text && o.path.text() == text && o.directory == directory_;
+    });
+    if (!known) {
+      outputs.push_back({path, directory_, span});
+    }
   }
 
   // The word that an option of the command line has as its value.
@@ -55,13 +73,19 @@ private:
     for (std::size_t i = *launch.payload + 1; i < launch.words.size(); ++i) {
       const auto& parts = launch.words[i].parts;
       const auto* head = parts.empty() ? nullptr : std::get_if<ir::Text>(&parts.front());
-      if (head == nullptr) { continue; }
-      if (head->text == "--" + option && parts.size() == 1 && i + 1 < launch.words.size()) { return launch.words[i + 1]; }
+      if (head == nullptr) {
+        continue;
+      }
+      if (head->text == "--" + option && parts.size() == 1 && i + 1 < launch.words.size()) {
+        return launch.words[i + 1];
+      }
       const std::string prefix = "--" + option + "=";
       if (head->text.starts_with(prefix)) {
         ir::Value value = launch.words[i];
         std::get<ir::Text>(value.parts.front()).text.erase(0, prefix.size());
-        if (std::get<ir::Text>(value.parts.front()).text.empty()) { value.parts.erase(value.parts.begin()); }
+        if (std::get<ir::Text>(value.parts.front()).text.empty()) {
+          value.parts.erase(value.parts.begin());
+        }
         return value;
       }
     }
@@ -70,36 +94,57 @@ private:
 
   void payload(const ir::Step& step, const ir::Launch& launch) {
     const auto path = launch.words[*launch.payload].text();
-    const auto text = path && context_.read_file ? context_.read_file(directory_.empty() ? *path : directory_ + "/" + *path) : std::nullopt;
-    if (!text) { return; }
+    const auto text =
+        path && context_.read_file
+            ? context_.read_file(directory_.empty() ? *path : directory_ + "/" + *path)
+            : std::nullopt;
+    if (!text) {
+      return;
+    }
     source::Sources sources;
     const auto id = sources.add(*path, *text);
-    if (sources[id].quirks.nul) { return; }
+    if (sources[id].quirks.nul) {
+      return;
+    }
     const payload::PythonFacts facts = payload::read_python(sources[id]);
     std::vector<std::string> unknown;
     for (const payload::FileUse& use : facts.files) {
-      if (!use.writes) { continue; }
+      if (!use.writes) {
+        continue;
+      }
       std::optional<ir::Value> value;
-      if (!use.path.empty()) { value = ir::Value::of(use.path, step.span); }
-      if (!use.option.empty()) { value = value_of(launch, use.option); }
+      if (!use.path.empty()) {
+        value = ir::Value::of(use.path, step.span);
+      }
+      if (!use.option.empty()) {
+        value = value_of(launch, use.option);
+      }
       const auto where = fmt::format("{}:{}", *path, sources.begin(use.span).line);
       const auto literal = value ? value->text() : std::nullopt;
-      if (literal && literal->starts_with('/')) { continue; } // a path of the cluster is another rule's business
+      if (literal && literal->starts_with('/')) {
+        continue;
+      } // a path of the cluster is another rule's business
       if (value && !use.directory && (!literal || plain_relative(*literal))) {
         add(*value, step.span);
       } else if (std::ranges::find(unknown, where) == unknown.end()) {
         unknown.push_back(where);
       }
     }
-    if (unknown.empty()) { return; }
+    if (unknown.empty()) {
+      return;
+    }
     review::Finding finding;
     finding.rule = "S2F604";
     finding.span = step.span;
-    finding.message = fmt::format("{} writes files that the task does not hand over ({}{}).", *path, unknown.front(),
-                                  unknown.size() > 1 ? fmt::format(" and {} more place{}", unknown.size() - 1, unknown.size() == 2 ? "" : "s") : "");
+    finding.message = fmt::format(
+        "{} writes files that the task does not hand over ({}{}).", *path, unknown.front(),
+        unknown.size() > 1 ? fmt::format(" and {} more place{}", unknown.size() - 1,
+                                         unknown.size() == 2 ? "" : "s")
+                           : "");
     finding.slurm_does = "The files stay in the directory that the job was submitted from.";
     finding.output_does = "They end with the container.";
-    finding.choices = {"not needed", "return them from the task as File or Dir", "write to a mounted volume: pod_template=\"NAME\""};
+    finding.choices = {"not needed", "return them from the task as File or Dir",
+                       "write to a mounted volume: pod_template=\"NAME\""};
     finding.default_ = finding.choices[0];
     context_.findings.add(std::move(finding));
   }

@@ -1,7 +1,9 @@
-// Literal option values of a Python payload become typed parameters of the task, with the same defaults.
+// Literal option values of a Python payload become typed parameters of the task, with the same
+// defaults.
 //
 // before:  Launch{python train.py --lr 3e-4 --name base}
-// after:   Launch{python train.py --lr <lr> --name <name>}, parameters lr: float = 3e-4, name: str = "base"
+// after:   Launch{python train.py --lr <lr> --name <name>}, parameters lr: float = 3e-4, name: str
+// = "base"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -26,7 +28,8 @@ struct Number {
 };
 
 bool digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 // Python's repr of a float, for the numbers that a script writes.
@@ -35,36 +38,66 @@ std::string python_repr(double value) {
   char buffer[64];
   const double magnitude = std::fabs(value);
   const bool fixed = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
-  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value, fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  const auto [end, error] =
+      std::to_chars(std::begin(buffer), std::end(buffer), value,
+                    fixed ? std::chars_format::fixed : std::chars_format::scientific);
   std::string text(std::begin(buffer), end);
   (void)error;
-  if (fixed && text.find('.') == std::string::npos) { text += ".0"; }
+  if (fixed && text.find('.') == std::string::npos) {
+    text += ".0";
+  }
   return text;
 }
 
 std::optional<Number> number(std::string_view text, std::optional<payload::OptionType> declared) {
   std::string_view body = text;
-  if (body.starts_with('-')) { body.remove_prefix(1); }
-  if (body.empty()) { return std::nullopt; }
+  if (body.starts_with('-')) {
+    body.remove_prefix(1);
+  }
+  if (body.empty()) {
+    return std::nullopt;
+  }
   const bool wants_real = declared == payload::OptionType::real;
   if (digits(body)) {
-    if ((body.size() > 1 && body[0] == '0') || body.size() > 15) { return std::nullopt; } // an id, or a number with leading zeros
-    if (wants_real) { return Number{ir::Type::real, std::string(text) + ".0", false}; }
+    if ((body.size() > 1 && body[0] == '0') || body.size() > 15) {
+      return std::nullopt;
+    } // an id, or a number with leading zeros
+    if (wants_real) {
+      return Number{ir::Type::real, std::string(text) + ".0", false};
+    }
     return Number{ir::Type::integer, std::string(text), true};
   }
-  if (declared == payload::OptionType::integer) { return std::nullopt; }
+  if (declared == payload::OptionType::integer) {
+    return std::nullopt;
+  }
   double value = 0;
   const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value);
-  if (error != std::errc{} || end != body.data() + body.size() || !std::isfinite(value)) { return std::nullopt; }
-  if (std::isdigit(static_cast<unsigned char>(body[0])) == 0 && body[0] != '.') { return std::nullopt; } // inf, nan
+  if (error != std::errc{} || end != body.data() + body.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  if (std::isdigit(static_cast<unsigned char>(body[0])) == 0 && body[0] != '.') {
+    return std::nullopt;
+  } // inf, nan
   std::string literal(body);
-  std::ranges::transform(literal, literal.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (literal[0] == '.') { literal.insert(0, "0"); }
-  if (literal.back() == '.') { literal += "0"; }
-  if (const auto at = literal.find(".e"); at != std::string::npos) { literal.insert(at + 1, "0"); }
-  if (const auto at = literal.find("e+"); at != std::string::npos) { literal.erase(at + 1, 1); }
+  std::ranges::transform(literal, literal.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (literal[0] == '.') {
+    literal.insert(0, "0");
+  }
+  if (literal.back() == '.') {
+    literal += "0";
+  }
+  if (const auto at = literal.find(".e"); at != std::string::npos) {
+    literal.insert(at + 1, "0");
+  }
+  if (const auto at = literal.find("e+"); at != std::string::npos) {
+    literal.erase(at + 1, 1);
+  }
   // Python has no number with a leading zero before other digits.
-  if (literal.size() > 1 && literal[0] == '0' && std::isdigit(static_cast<unsigned char>(literal[1])) != 0) { return std::nullopt; }
+  if (literal.size() > 1 && literal[0] == '0' &&
+      std::isdigit(static_cast<unsigned char>(literal[1])) != 0) {
+    return std::nullopt;
+  }
   if (text.starts_with('-')) {
     literal.insert(0, "-");
     value = -value;
@@ -79,14 +112,21 @@ std::string python_name(std::string_view flag) {
                 ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
                 : '_';
   }
-  while (!name.empty() && name.front() == '_') { name.erase(0, 1); }
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) { return {}; }
-  if (flyte::reserved_python_name(name)) { name += "_"; }
+  while (!name.empty() && name.front() == '_') {
+    name.erase(0, 1);
+  }
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
+    return {};
+  }
+  if (flyte::reserved_python_name(name)) {
+    name += "_";
+  }
   return name;
 }
 
 bool path_like(std::string_view value) {
-  return value.empty() || value.find_first_of("/~") != std::string_view::npos || value.find('.') != std::string_view::npos;
+  return value.empty() || value.find_first_of("/~") != std::string_view::npos ||
+         value.find('.') != std::string_view::npos;
 }
 
 struct Candidate {
@@ -101,19 +141,30 @@ struct Candidate {
 };
 
 std::optional<payload::PythonFacts> facts_of(const PassContext& context, const std::string& path) {
-  if (!context.read_file) { return std::nullopt; }
+  if (!context.read_file) {
+    return std::nullopt;
+  }
   const auto text = context.read_file(path);
-  if (!text) { return std::nullopt; }
+  if (!text) {
+    return std::nullopt;
+  }
   source::Sources sources;
   const auto id = sources.add(path, *text);
-  if (sources[id].quirks.nul) { return std::nullopt; }
+  if (sources[id].quirks.nul) {
+    return std::nullopt;
+  }
   return payload::read_python(sources[id]);
 }
 
-const payload::Option* declared_option(const std::optional<payload::PythonFacts>& facts, const std::string& flag) {
-  if (!facts) { return nullptr; }
+const payload::Option* declared_option(const std::optional<payload::PythonFacts>& facts,
+                                       const std::string& flag) {
+  if (!facts) {
+    return nullptr;
+  }
   for (const payload::Option& option : facts->options) {
-    if (std::ranges::find(option.flags, "--" + flag) != option.flags.end()) { return &option; }
+    if (std::ranges::find(option.flags, "--" + flag) != option.flags.end()) {
+      return &option;
+    }
   }
   return nullptr;
 }
@@ -123,7 +174,9 @@ void collect(const PassContext& context, ir::Launch& launch, std::vector<Candida
   const auto facts = path ? facts_of(context, *path) : std::nullopt;
   for (std::size_t i = *launch.payload + 1; i < launch.words.size(); ++i) {
     const auto word = launch.words[i].text();
-    if (!word || !word->starts_with("--") || word->size() < 3) { continue; }
+    if (!word || !word->starts_with("--") || word->size() < 3) {
+      continue;
+    }
     Candidate candidate;
     candidate.launch = &launch;
     const auto equals = word->find('=');
@@ -133,18 +186,27 @@ void collect(const PassContext& context, ir::Launch& launch, std::vector<Candida
       candidate.value = word->substr(equals + 1);
       candidate.word = i;
     } else {
-      if (i + 1 >= launch.words.size()) { continue; }
+      if (i + 1 >= launch.words.size()) {
+        continue;
+      }
       candidate.flag = word->substr(2);
       const auto value = launch.words[i + 1].text();
-      if (!value || (value->starts_with('-') && !number(*value, std::nullopt))) { continue; }
+      if (!value || (value->starts_with('-') && !number(*value, std::nullopt))) {
+        continue;
+      }
       // A second word behind it: the option takes a list, so no single parameter stands for it.
-      const auto next = i + 2 < launch.words.size() ? launch.words[i + 2].text() : std::optional<std::string>("--");
-      if (next && !next->starts_with('-')) { continue; }
+      const auto next = i + 2 < launch.words.size() ? launch.words[i + 2].text()
+                                                    : std::optional<std::string>("--");
+      if (next && !next->starts_with('-')) {
+        continue;
+      }
       candidate.value = *value;
       candidate.word = i + 1;
     }
     if (const payload::Option* option = declared_option(facts, candidate.flag)) {
-      if (option->type == payload::OptionType::boolean_flag || option->multiple) { continue; }
+      if (option->type == payload::OptionType::boolean_flag || option->multiple) {
+        continue;
+      }
       candidate.declared = option->type;
       candidate.is_known = true;
     }
@@ -160,40 +222,64 @@ void payload_parameters(PassContext& context) {
   std::vector<Candidate> found;
   for (ir::Step& step : job.body) {
     auto* launch = std::get_if<ir::Launch>(&step.value);
-    if (launch == nullptr || !launch->payload) { continue; }
+    if (launch == nullptr || !launch->payload) {
+      continue;
+    }
     // The index of an array takes the name of the option that it is given to.
     for (std::size_t i = *launch->payload + 2; i < launch->words.size(); ++i) {
       const auto& parts = launch->words[i].parts;
       const auto flag = launch->words[i - 1].text();
-      if (job.array && parts.size() == 1 && std::holds_alternative<ir::ArrayIndex>(parts[0]) && flag && flag->starts_with("--") &&
-          job.array->index_parameter == "index") {
+      if (job.array && parts.size() == 1 && std::holds_alternative<ir::ArrayIndex>(parts[0]) &&
+          flag && flag->starts_with("--") && job.array->index_parameter == "index") {
         const std::string name = python_name(flag->substr(2));
-        if (!name.empty()) { job.array->index_parameter = name; }
+        if (!name.empty()) {
+          job.array->index_parameter = name;
+        }
       }
     }
     collect(context, *launch, found);
   }
   // A region that stays Bash starts its own programs; what lies in it is not lifted.
-  if (std::ranges::any_of(job.body, [](const ir::Step& s) { return std::holds_alternative<ir::Opaque>(s.value); })) { return; }
-  std::map<std::string, std::set<std::string>> values; // of a flag: one parameter can stand for one value only
-  for (const Candidate& candidate : found) { values[candidate.flag].insert(candidate.value); }
+  if (std::ranges::any_of(job.body, [](const ir::Step& s) {
+        return std::holds_alternative<ir::Opaque>(s.value);
+      })) {
+    return;
+  }
+  std::map<std::string, std::set<std::string>>
+      values; // of a flag: one parameter can stand for one value only
+  for (const Candidate& candidate : found) {
+    values[candidate.flag].insert(candidate.value);
+  }
   std::set<std::string> taken{job.function};
-  if (job.array) { taken.insert(job.array->index_parameter); }
-  for (const ir::Parameter& parameter : job.parameters) { taken.insert(parameter.name); }
+  if (job.array) {
+    taken.insert(job.array->index_parameter);
+  }
+  for (const ir::Parameter& parameter : job.parameters) {
+    taken.insert(parameter.name);
+  }
   std::map<std::string, std::string> made; // flag -> parameter
   for (Candidate& candidate : found) {
-    if (values[candidate.flag].size() > 1) { continue; }
-    const bool declared_text = candidate.declared == payload::OptionType::text || candidate.declared == payload::OptionType::path;
-    const auto as_number = declared_text ? std::nullopt : number(candidate.value, candidate.declared);
-    const bool as_text = !as_number && !path_like(candidate.value) &&
-                         (candidate.is_known || std::isalpha(static_cast<unsigned char>(candidate.value[0])) != 0);
-    if (!as_number && !as_text) { continue; }
+    if (values[candidate.flag].size() > 1) {
+      continue;
+    }
+    const bool declared_text = candidate.declared == payload::OptionType::text ||
+                               candidate.declared == payload::OptionType::path;
+    const auto as_number =
+        declared_text ? std::nullopt : number(candidate.value, candidate.declared);
+    const bool as_text =
+        !as_number && !path_like(candidate.value) &&
+        (candidate.is_known || std::isalpha(static_cast<unsigned char>(candidate.value[0])) != 0);
+    if (!as_number && !as_text) {
+      continue;
+    }
     std::string name;
     if (const auto known = made.find(candidate.flag); known != made.end()) {
       name = known->second;
     } else {
       name = python_name(candidate.flag);
-      if (name.empty() || !taken.insert(name).second) { continue; }
+      if (name.empty() || !taken.insert(name).second) {
+        continue;
+      }
       ir::Parameter parameter;
       parameter.name = name;
       parameter.origin = "--" + candidate.flag;
@@ -204,7 +290,9 @@ void payload_parameters(PassContext& context) {
         review::Finding finding;
         finding.rule = "S2F402";
         finding.span = candidate.span;
-        finding.message = fmt::format("--{} {}: Python prints this number otherwise than the script wrote it.", candidate.flag, candidate.value);
+        finding.message =
+            fmt::format("--{} {}: Python prints this number otherwise than the script wrote it.",
+                        candidate.flag, candidate.value);
         finding.slurm_does = fmt::format("The program is given the text {}.", candidate.value);
         finding.output_does = "The program is given the same number, as Python prints it.";
         context.findings.add(std::move(finding));

@@ -1,7 +1,8 @@
 // The order of the passes.
 //
-// The body comes before the header's shape (`resources`), since what is on several nodes depends on what the body starts; a
-// job that stays on Slurm keeps its options and its body as they are, so the rest is not run for it.
+// The body comes before the header's shape (`resources`), since what is on several nodes depends on
+// what the body starts; a job that stays on Slurm keeps its options and its body as they are, so
+// the rest is not run for it.
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -19,7 +20,9 @@ void run_all(PassContext& context) {
   job_name(context);
   secrets(context);
   launchers(context);
-  if (context.job.stays_on_slurm) { return settle_on_slurm(context); }
+  if (context.job.stays_on_slurm) {
+    return settle_on_slurm(context);
+  }
   const ir::Job job_before = context.job;
   const review::Ledger ledger_before = context.ledger;
   const review::Findings findings_before = context.findings;
@@ -30,13 +33,16 @@ void run_all(PassContext& context) {
   outputs(context);
   payload_parameters(context);
   kept(context);
-  if (const auto reason = context.job.stays_on_slurm) { // a Slurm command hides in text that would be kept
+  if (const auto reason =
+          context.job.stays_on_slurm) { // a Slurm command hides in text that would be kept
     context.job = job_before;
     context.ledger = ledger_before;
     context.findings = findings_before;
     context.job.stays_on_slurm = reason;
     return settle_on_slurm(context);
   }
+  paths(context);
+  containers(context);
   failure(context);
   resources(context);
   time_limit(context);

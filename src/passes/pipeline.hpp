@@ -25,6 +25,8 @@ void statements(PassContext& context);
 void payload_parameters(PassContext& context);
 void outputs(PassContext& context);
 void kept(PassContext& context);
+void paths(PassContext& context);
+void containers(PassContext& context);
 void failure(PassContext& context);
 void other_options(PassContext& context);
 void stays_on_slurm(PassContext& context);

@@ -26,9 +26,15 @@ std::string python_name(std::string_view name) {
                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
                : '_';
   }
-  while (!out.empty() && out.front() == '_') { out.erase(0, 1); }
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) { out = "value_" + out; }
-  if (flyte::reserved_python_name(out)) { out += "_"; }
+  while (!out.empty() && out.front() == '_') {
+    out.erase(0, 1);
+  }
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) {
+    out = "value_" + out;
+  }
+  if (flyte::reserved_python_name(out)) {
+    out += "_";
+  }
   return out;
 }
 
@@ -47,17 +53,25 @@ void positionals(PassContext& context) {
   std::map<int, std::string> names;
   std::map<std::string, Span> where;
   for (const ir::Step& step : job.body) {
-    if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) { continue; }
+    if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) {
+      continue;
+    }
     analysis::merge(all, analysis::effects_of(*step.statement));
     analysis::Visitor visitor;
     visitor.part = [&](const shell::WordPart& part) {
       const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-      if (parameter == nullptr || parameter->name.empty()) { return; }
+      if (parameter == nullptr || parameter->name.empty()) {
+        return;
+      }
       where.try_emplace(parameter->name, part.span);
-      if (std::isdigit(static_cast<unsigned char>(parameter->name[0])) == 0 || parameter->name == "0" || parameter->name.size() > 2) { return; }
+      if (std::isdigit(static_cast<unsigned char>(parameter->name[0])) == 0 ||
+          parameter->name == "0" || parameter->name.size() > 2) {
+        return;
+      }
       Use& use = uses[std::stoi(parameter->name)];
       use.span = use.span.end == 0 ? part.span : use.span;
-      const bool has_default = (parameter->op == ":-" || parameter->op == "-") && parameter->arguments.size() == 1;
+      const bool has_default =
+          (parameter->op == ":-" || parameter->op == "-") && parameter->arguments.size() == 1;
       const auto text = has_default ? parameter->arguments[0].literal() : std::nullopt;
       if (text && (!use.default_ || *use.default_ == *text)) {
         use.default_ = *text;
@@ -68,13 +82,17 @@ void positionals(PassContext& context) {
       }
     };
     visitor.assignment = [&](const shell::Assignment& assignment) {
-      if (!assignment.value || assignment.value->parts.size() != 1) { return; }
+      if (!assignment.value || assignment.value->parts.size() != 1) {
+        return;
+      }
       const shell::WordPart* part = &assignment.value->parts.front();
-      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part->value); quoted != nullptr && quoted->parts.size() == 1) {
+      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part->value);
+          quoted != nullptr && quoted->parts.size() == 1) {
         part = &quoted->parts.front();
       }
       const auto* parameter = std::get_if<shell::Parameter>(&part->value);
-      if (parameter != nullptr && !parameter->name.empty() && std::isdigit(static_cast<unsigned char>(parameter->name[0])) != 0 &&
+      if (parameter != nullptr && !parameter->name.empty() &&
+          std::isdigit(static_cast<unsigned char>(parameter->name[0])) != 0 &&
           parameter->name.size() <= 2 && parameter->name != "0") {
         names.try_emplace(std::stoi(parameter->name), python_name(assignment.name));
       }
@@ -83,7 +101,9 @@ void positionals(PassContext& context) {
   }
   std::set<std::string> taken{job.function, "index"};
   const auto unique = [&](std::string name) {
-    while (!taken.insert(name).second) { name += "_"; }
+    while (!taken.insert(name).second) {
+      name += "_";
+    }
     return name;
   };
   if (all.all_positionals) {
@@ -96,14 +116,17 @@ void positionals(PassContext& context) {
     for (int position = 1; position <= uses.rbegin()->first; ++position) {
       ir::Parameter parameter;
       const auto named = names.find(position);
-      parameter.name = unique(named != names.end() ? named->second : fmt::format("arg{}", position));
+      parameter.name =
+          unique(named != names.end() ? named->second : fmt::format("arg{}", position));
       parameter.origin = fmt::format("${}", position);
       parameter.position = position;
       if (const auto use = uses.find(position); use != uses.end()) {
         parameter.span = use->second.span;
         if (use->second.default_ && !use->second.bare) {
           parameter.default_ = use->second.default_;
-          if (!use->second.default_->empty()) { parameter.origin = fmt::format("${{{}:-{}}}", position, *use->second.default_); }
+          if (!use->second.default_->empty()) {
+            parameter.origin = fmt::format("${{{}:-{}}}", position, *use->second.default_);
+          }
         }
       } else {
         parameter.default_ = "";
@@ -112,11 +135,18 @@ void positionals(PassContext& context) {
     }
   }
   // Slurm passes the submitting shell's variables on; a container gets none of them.
-  if (all.anything) { return; } // an eval or a sourced file may set them
+  if (all.anything) {
+    return;
+  } // an eval or a sourced file may set them
   for (const std::string& name : all.reads) {
-    if (all.writes.contains(name) || name.starts_with("SLURM_") || name.starts_with("SBATCH_") || analysis::ambient_variable(name)) { continue; }
+    if (all.writes.contains(name) || name.starts_with("SLURM_") || name.starts_with("SBATCH_") ||
+        analysis::ambient_variable(name)) {
+      continue;
+    }
     const Span span = where.contains(name) ? where[name] : Span{};
-    if (span.end == 0) { continue; } // read in arithmetic only: unset counts as 0 there
+    if (span.end == 0) {
+      continue;
+    } // read in arithmetic only: unset counts as 0 there
     ir::Parameter parameter;
     parameter.name = unique(python_name(name));
     parameter.origin = "$" + name;
@@ -124,10 +154,14 @@ void positionals(PassContext& context) {
     review::Finding finding;
     finding.rule = "S2F403";
     finding.span = span;
-    finding.message = fmt::format("Nothing in the script sets ${}; it came from the shell that submitted the job.", name);
-    finding.slurm_does = "It passes the submitting shell's variables on to the job; unset, it is empty.";
-    finding.output_does = fmt::format("The task has a parameter {} without a default.", parameter.name);
-    finding.choices = {"give it at each run", "a default in the module", "it was never set: give it the empty text"};
+    finding.message = fmt::format(
+        "Nothing in the script sets ${}; it came from the shell that submitted the job.", name);
+    finding.slurm_does =
+        "It passes the submitting shell's variables on to the job; unset, it is empty.";
+    finding.output_does =
+        fmt::format("The task has a parameter {} without a default.", parameter.name);
+    finding.choices = {"give it at each run", "a default in the module",
+                       "it was never set: give it the empty text"};
     finding.default_ = finding.choices[0];
     context.findings.add(std::move(finding));
     job.parameters.push_back(std::move(parameter));

@@ -15,7 +15,9 @@ namespace {
 
 bool queue_name(std::string_view name) {
   return !name.empty() && std::isalnum(static_cast<unsigned char>(name[0])) != 0 &&
-         std::ranges::all_of(name, [](unsigned char c) { return c < 128 && (std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'); });
+         std::ranges::all_of(name, [](unsigned char c) {
+           return c < 128 && (std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-');
+         });
 }
 
 } // namespace
@@ -23,34 +25,53 @@ bool queue_name(std::string_view name) {
 void queue(PassContext& context) {
   const slurm::OptionUse* partition = context.winner("partition");
   const slurm::OptionUse* qos = context.winner("qos");
-  if (partition == nullptr && qos == nullptr) { return; }
+  if (partition == nullptr && qos == nullptr) {
+    return;
+  }
   const std::string partitions = partition != nullptr ? partition->value.value_or("") : "";
   const std::string first = partitions.substr(0, partitions.find(','));
   const std::string level = qos != nullptr ? qos->value.value_or("") : "";
   std::string name = first;
-  if (!level.empty()) { name += (name.empty() ? "" : "-") + level; }
+  if (!level.empty()) {
+    name += (name.empty() ? "" : "-") + level;
+  }
   std::string asked = context.asked("partition");
-  if (qos != nullptr) { asked += (asked.empty() ? "" : " ") + context.asked("qos"); }
+  if (qos != nullptr) {
+    asked += (asked.empty() ? "" : " ") + context.asked("qos");
+  }
 
   review::Finding finding;
   finding.rule = first == partitions ? "S2F210" : "S2F223";
   const slurm::OptionUse* where = partition != nullptr ? partition : qos;
-  if (where->origin != slurm::Origin::environment) { finding.span = where->span; }
-  finding.config_key = partition != nullptr ? fmt::format("partitions.{}.queue", first) : fmt::format("qos.{}.queue", level);
+  if (where->origin != slurm::Origin::environment) {
+    finding.span = where->span;
+  }
+  finding.config_key = partition != nullptr ? fmt::format("partitions.{}.queue", first)
+                                            : fmt::format("qos.{}.queue", level);
   std::optional<std::string> chosen;
-  if (queue_name(name)) { chosen = name; }
+  if (queue_name(name)) {
+    chosen = name;
+  }
   if (first != partitions) {
     finding.message = fmt::format("{} names several partitions; a task has one queue.", asked);
     finding.slurm_does = "It starts the job in the first of them that can take it.";
   } else {
-    finding.message = chosen ? fmt::format("{} became the queue {:?}; your deployment needs a queue of that name.", asked, name)
-                             : fmt::format("{} is no name for a queue.", asked);
-    finding.slurm_does = qos != nullptr ? "The partition says which nodes, the QOS which limits, priority and preemption."
-                                        : "The partition says which nodes the job may run on.";
+    finding.message =
+        chosen
+            ? fmt::format("{} became the queue {:?}; your deployment needs a queue of that name.",
+                          asked, name)
+            : fmt::format("{} is no name for a queue.", asked);
+    finding.slurm_does =
+        qos != nullptr
+            ? "The partition says which nodes, the QOS which limits, priority and preemption."
+            : "The partition says which nodes the job may run on.";
   }
-  finding.output_does = chosen ? fmt::format("queue={:?}. Queues order work and do not evict it as a QOS may; support for them differs by deployment.", *chosen)
+  finding.output_does = chosen ? fmt::format("queue={:?}. Queues order work and do not evict it as "
+                                             "a QOS may; support for them differs by deployment.",
+                                             *chosen)
                                : "It names no queue, so the deployment's default applies.";
-  finding.choices = {chosen ? fmt::format("a queue named {:?}", *chosen) : "no queue", "another queue", "no queue: leave the argument out"};
+  finding.choices = {chosen ? fmt::format("a queue named {:?}", *chosen) : "no queue",
+                     "another queue", "no queue: leave the argument out"};
   finding.default_ = finding.choices[0];
   const std::string rule = finding.rule;
   const auto id = context.findings.add(std::move(finding));
@@ -59,14 +80,20 @@ void queue(PassContext& context) {
     result.value = *chosen;
     result.asked = asked;
     for (const auto option : {"partition", "qos"}) {
-      for (const Span& span : context.spans(option)) { result.spans.push_back(span); }
+      for (const Span& span : context.spans(option)) {
+        result.spans.push_back(span);
+      }
     }
-    result.reviews.push_back(review_comment(rule, rule == "S2F210" ? asked + "; your deployment needs that queue"
-                                                                   : asked + "; the first of several, and your deployment needs that queue"));
+    result.reviews.push_back(review_comment(
+        rule, rule == "S2F210"
+                  ? asked + "; your deployment needs that queue"
+                  : asked + "; the first of several, and your deployment needs that queue"));
     context.job.queue = std::move(result);
   }
-  context.settle("partition", review::Disposition::decision, chosen ? "the queue" : "no queue could be named", rule, id);
-  context.settle("qos", review::Disposition::decision, chosen ? "part of the queue's name" : "no queue could be named", rule, id);
+  context.settle("partition", review::Disposition::decision,
+                 chosen ? "the queue" : "no queue could be named", rule, id);
+  context.settle("qos", review::Disposition::decision,
+                 chosen ? "part of the queue's name" : "no queue could be named", rule, id);
 }
 
 } // namespace s2f::passes

@@ -14,25 +14,38 @@ constexpr std::int64_t default_retries = 3;
 } // namespace
 
 void requeue(PassContext& context) {
-  context.settle("no-requeue", review::Disposition::platform, "a task is not retried unless it says so");
+  context.settle("no-requeue", review::Disposition::platform,
+                 "a task is not retried unless it says so");
   const slurm::OptionUse* use = context.winner("requeue");
-  if (use == nullptr) { return; }
+  if (use == nullptr) {
+    return;
+  }
   const auto spans = context.spans("requeue");
   review::Finding finding;
   finding.rule = "S2F220";
-  if (!spans.empty()) { finding.span = spans.front(); }
-  finding.message = fmt::format("--requeue became retries={}: a retry also follows a command that failed.", default_retries);
-  finding.slurm_does = "It permits a requeue after a node failure or a preemption, and never reruns a job that failed or ran out of time.";
-  finding.output_does = fmt::format("It runs the task again, up to {} times, whatever ended it.", default_retries);
+  if (!spans.empty()) {
+    finding.span = spans.front();
+  }
+  finding.message = fmt::format(
+      "--requeue became retries={}: a retry also follows a command that failed.", default_retries);
+  finding.slurm_does = "It permits a requeue after a node failure or a preemption, and never "
+                       "reruns a job that failed or ran out of time.";
+  finding.output_does =
+      fmt::format("It runs the task again, up to {} times, whatever ended it.", default_retries);
   const auto& time = context.component().time;
   const auto gpus = context.component().share.gpus.value_or(0);
   if (time && time->minutes) {
     const std::int64_t minutes = (default_retries + 1) * *time->minutes;
-    const std::string hours = minutes % 60 == 0 ? fmt::format("{}", minutes / 60) : fmt::format("{:.1f}", static_cast<double>(minutes) / 60.0);
-    finding.output_does += fmt::format(" The time limit holds for each attempt: at worst {} hours", hours);
-    finding.output_does += gpus > 0 ? fmt::format(" on {} GPU{}.", gpus, gpus == 1 ? "" : "s") : ".";
+    const std::string hours = minutes % 60 == 0
+                                  ? fmt::format("{}", minutes / 60)
+                                  : fmt::format("{:.1f}", static_cast<double>(minutes) / 60.0);
+    finding.output_does +=
+        fmt::format(" The time limit holds for each attempt: at worst {} hours", hours);
+    finding.output_does +=
+        gpus > 0 ? fmt::format(" on {} GPU{}.", gpus, gpus == 1 ? "" : "s") : ".";
   }
-  finding.choices = {fmt::format("retries={}", default_retries), "no retries", "interruptible=True and retries, where spot machines are allowed"};
+  finding.choices = {fmt::format("retries={}", default_retries), "no retries",
+                     "interruptible=True and retries, where spot machines are allowed"};
   finding.default_ = finding.choices[0];
   finding.config_key = "requeue.retries";
   const auto id = context.findings.add(std::move(finding));
@@ -40,7 +53,8 @@ void requeue(PassContext& context) {
   retries.value = default_retries;
   retries.asked = context.asked("requeue");
   retries.spans = spans;
-  retries.reviews.push_back(review_comment("S2F220", "Slurm requeues after a node failure; a retry also follows a failed command."));
+  retries.reviews.push_back(review_comment(
+      "S2F220", "Slurm requeues after a node failure; a retry also follows a failed command."));
   context.job.retries = std::move(retries);
   context.settle("requeue", review::Disposition::decision, "retries", "S2F220", id);
 }

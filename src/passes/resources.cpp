@@ -12,13 +12,16 @@ namespace {
 
 using review::Disposition;
 
-template <typename T> ir::Sourced<T> sourced(const PassContext& context, T value, std::string asked,
-                                             std::initializer_list<std::string_view> options) {
+template <typename T>
+ir::Sourced<T> sourced(const PassContext& context, T value, std::string asked,
+                       std::initializer_list<std::string_view> options) {
   ir::Sourced<T> result;
   result.value = std::move(value);
   result.asked = std::move(asked);
   for (const std::string_view option : options) {
-    for (const Span& span : context.spans(option)) { result.spans.push_back(span); }
+    for (const Span& span : context.spans(option)) {
+      result.spans.push_back(span);
+    }
   }
   return result;
 }
@@ -26,9 +29,11 @@ template <typename T> ir::Sourced<T> sourced(const PassContext& context, T value
 void cpus(PassContext& context) {
   const slurm::Share& share = context.component().share;
   if (share.cpus && !share.cpus_how.empty()) {
-    context.job.resources.cpus = sourced(context, *share.cpus, share.cpus_how,
-                                         {"cpus-per-task", "ntasks", "ntasks-per-node", "nodes", "cpus-per-gpu"});
-    context.job.numbers.push_back({share.cpus_how, fmt::format("cpu={}", *share.cpus), share.cpus_how});
+    context.job.resources.cpus =
+        sourced(context, *share.cpus, share.cpus_how,
+                {"cpus-per-task", "ntasks", "ntasks-per-node", "nodes", "cpus-per-gpu"});
+    context.job.numbers.push_back(
+        {share.cpus_how, fmt::format("cpu={}", *share.cpus), share.cpus_how});
   }
   for (const std::string_view option : {"cpus-per-task", "cpus-per-gpu"}) {
     context.settle(option, Disposition::converted, "CPUs of the container");
@@ -41,20 +46,27 @@ void shape(PassContext& context) {
     review::Finding finding;
     finding.rule = "S2F201";
     const slurm::OptionUse* use = context.winner("nodes");
-    if (use != nullptr && use->origin != slurm::Origin::environment) { finding.span = use->span; }
-    finding.message = fmt::format("The job asks for {} nodes, but no command in it starts anything on more than the first.",
-                                  component.resolved.nodes_min);
+    if (use != nullptr && use->origin != slurm::Origin::environment) {
+      finding.span = use->span;
+    }
+    finding.message = fmt::format(
+        "The job asks for {} nodes, but no command in it starts anything on more than the first.",
+        component.resolved.nodes_min);
     finding.slurm_does = "It holds all the nodes and runs the script on the first one.";
     finding.output_does = "One container stands for that first node.";
-    finding.choices = {"one container is enough", "the program starts processes on the other nodes by itself: keep it on Slurm"};
+    finding.choices = {
+        "one container is enough",
+        "the program starts processes on the other nodes by itself: keep it on Slurm"};
     finding.default_ = finding.choices[0];
     const auto id = context.findings.add(std::move(finding));
-    context.settle("nodes", Disposition::decision, "one container stands for the first node", "S2F201", id);
+    context.settle("nodes", Disposition::decision, "one container stands for the first node",
+                   "S2F201", id);
   }
   const bool several = component.share.tasks > 1;
   for (const std::string_view option : {"nodes", "ntasks", "ntasks-per-node"}) {
     context.settle(option, Disposition::converted,
-                   several ? "counted into the CPUs of one container" : "one container is one node with one task");
+                   several ? "counted into the CPUs of one container"
+                           : "one container is one node with one task");
   }
 }
 
@@ -64,26 +76,31 @@ void memory(PassContext& context) {
     review::Finding finding;
     finding.rule = "S2F230";
     finding.span = context.spans("mem").empty() ? Span{} : context.spans("mem").front();
-    finding.message = "--mem=0 asks for all the memory of a node, which is no number until a kind of node is chosen.";
+    finding.message = "--mem=0 asks for all the memory of a node, which is no number until a kind "
+                      "of node is chosen.";
     finding.slurm_does = "It grants the whole memory of the node.";
     finding.output_does = "It asks for no amount, so the deployment's default applies.";
     finding.choices = {"name an amount: memory=\"...Gi\"", "leave it to the deployment's default"};
     finding.default_ = finding.choices[1];
     const auto id = context.findings.add(std::move(finding));
-    context.settle("mem", Disposition::decision, "the whole node's memory has no number in Flyte", "S2F230", id);
+    context.settle("mem", Disposition::decision, "the whole node's memory has no number in Flyte",
+                   "S2F230", id);
     context.job.reviews.push_back(review_comment(
-        "S2F230", fmt::format("{}: all the memory of a node; name an amount, memory=\"...Gi\".", context.asked("mem"))));
+        "S2F230", fmt::format("{}: all the memory of a node; name an amount, memory=\"...Gi\".",
+                              context.asked("mem"))));
   } else if (share.memory_mib && !share.memory_how.empty()) {
-    context.job.resources.memory_mib =
-        sourced(context, *share.memory_mib, share.memory_how, {"mem", "mem-per-cpu", "mem-per-gpu"});
-    context.job.numbers.push_back({share.memory_how, fmt::format("{} MiB", *share.memory_mib), share.memory_how});
+    context.job.resources.memory_mib = sourced(context, *share.memory_mib, share.memory_how,
+                                               {"mem", "mem-per-cpu", "mem-per-gpu"});
+    context.job.numbers.push_back(
+        {share.memory_how, fmt::format("{} MiB", *share.memory_mib), share.memory_how});
   } else {
     review::Finding finding;
     finding.rule = "S2F203";
     finding.span = context.job.interpreter.span;
     finding.message = "The job asks for no memory.";
     finding.slurm_does = "It grants the partition's default.";
-    finding.output_does = "It asks for none either: the deployment's default applies, which may be small.";
+    finding.output_does =
+        "It asks for none either: the deployment's default applies, which may be small.";
     context.findings.add(std::move(finding));
   }
   for (const std::string_view option : {"mem", "mem-per-cpu", "mem-per-gpu"}) {
@@ -94,24 +111,30 @@ void memory(PassContext& context) {
 void gpus(PassContext& context) {
   const slurm::Share& share = context.component().share;
   if (share.gpus && *share.gpus > 0) {
-    context.job.resources.gpus = sourced(context, ir::Gpus{*share.gpus, share.gpu_type}, share.gpus_how,
-                                         {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"});
+    context.job.resources.gpus =
+        sourced(context, ir::Gpus{*share.gpus, share.gpu_type}, share.gpus_how,
+                {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"});
   }
   // A gres that is no GPU has nothing to stand for it.
   const slurm::OptionUse* gres = context.winner("gres");
-  if (gres != nullptr && gres->value && !slurm::parse_gres(*gres->value) && *gres->value != "none") {
+  if (gres != nullptr && gres->value && !slurm::parse_gres(*gres->value) &&
+      *gres->value != "none") {
     review::Finding finding;
     finding.rule = "S2F204";
     finding.span = gres->span;
-    finding.message = fmt::format("{} asks for something other than a GPU; nothing in Flyte stands for it.", context.asked("gres"));
+    finding.message =
+        fmt::format("{} asks for something other than a GPU; nothing in Flyte stands for it.",
+                    context.asked("gres"));
     finding.slurm_does = "It grants the node's generic resource.";
     finding.output_does = "It asks for nothing in its place.";
     finding.choices = {"not needed", "pod_template=\"NAME\" of a template that asks for it"};
     finding.default_ = finding.choices[0];
     const auto id = context.findings.add(std::move(finding));
-    context.settle("gres", Disposition::decision, "no counterpart for a resource that is no GPU", "S2F204", id);
+    context.settle("gres", Disposition::decision, "no counterpart for a resource that is no GPU",
+                   "S2F204", id);
   }
-  for (const std::string_view option : {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"}) {
+  for (const std::string_view option :
+       {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"}) {
     context.settle(option, Disposition::converted, "GPUs of the container");
   }
 }

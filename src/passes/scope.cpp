@@ -10,19 +10,27 @@ namespace s2f::passes {
 
 namespace {
 
-bool split_or_globbed(std::string_view text) { return text.empty() || text.find_first_of(" \t\n*?[") != std::string_view::npos; }
+bool split_or_globbed(std::string_view text) {
+  return text.empty() || text.find_first_of(" \t\n*?[") != std::string_view::npos;
+}
 
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 } // namespace
 
 const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name) {
-  const auto known = std::ranges::find_if(job.slurm_reads, [&](const ir::SlurmRead& read) { return read.name == name; });
-  if (known != job.slurm_reads.end()) { return &*known; }
+  const auto known = std::ranges::find_if(
+      job.slurm_reads, [&](const ir::SlurmRead& read) { return read.name == name; });
+  if (known != job.slurm_reads.end()) {
+    return &*known;
+  }
   const slurm::VariableValue value = slurm::variable_value(job.header.components.front(), name);
-  if (value.unset) { return nullptr; }
+  if (value.unset) {
+    return nullptr;
+  }
   job.slurm_reads.push_back({name, value.value, value.how});
   return &job.slurm_reads.back();
 }
@@ -35,7 +43,9 @@ const ir::Value* Scope::find(const std::string& name) const {
 ir::Value Scope::value_of(const shell::Word& word) {
   ir::Value value;
   value.span = word.span;
-  for (const shell::WordPart& part : word.parts) { add(part, false, value); }
+  for (const shell::WordPart& part : word.parts) {
+    add(part, false, value);
+  }
   return value;
 }
 
@@ -51,7 +61,9 @@ void Scope::add(const shell::WordPart& part, bool quoted, ir::Value& value) {
   } else if (const auto* ansi = std::get_if<shell::AnsiQuoted>(&part.value)) {
     value.append(ir::Text{ansi->value});
   } else if (const auto* doubled = std::get_if<shell::DoubleQuoted>(&part.value)) {
-    for (const shell::WordPart& inner : doubled->parts) { add(inner, true, value); }
+    for (const shell::WordPart& inner : doubled->parts) {
+      add(inner, true, value);
+    }
   } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
     add_parameter(*parameter, quoted, value);
   } else if (std::holds_alternative<shell::CommandSubstitution>(part.value)) {
@@ -72,7 +84,8 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
     return;
   }
   if (all_digits(name) && name != "0") {
-    if (!parameter.op.empty() && parameter.op != ":-" && parameter.op != "-" && parameter.op != ":?" && parameter.op != "?") {
+    if (!parameter.op.empty() && parameter.op != ":-" && parameter.op != "-" &&
+        parameter.op != ":?" && parameter.op != "?") {
       value.append(ir::Unknown{"an operator on a parameter"});
       return;
     }
@@ -88,14 +101,18 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
   }
   // A default never applies to a constant that is set and not empty.
   const ir::Value* constant = find(name);
-  if (constant != nullptr && (parameter.op.empty() || ((parameter.op == ":-" || parameter.op == "-" || parameter.op == ":?") &&
-                                                       constant->text() && !constant->text()->empty()))) {
+  if (constant != nullptr &&
+      (parameter.op.empty() ||
+       ((parameter.op == ":-" || parameter.op == "-" || parameter.op == ":?") && constant->text() &&
+        !constant->text()->empty()))) {
     if (!quoted && constant->text() && split_or_globbed(*constant->text())) {
       value.append(ir::Unknown{"a variable that the shell would split"});
       return;
     }
     value.unquoted |= !quoted && !constant->is_text();
-    for (const ir::ValuePart& part : constant->parts) { value.append(part); }
+    for (const ir::ValuePart& part : constant->parts) {
+      value.append(part);
+    }
     return;
   }
   if (!parameter.op.empty()) {

@@ -1,4 +1,5 @@
-// What names mean at one point of a body: constants, positionals, Slurm's variables; and words turned into values by them.
+// What names mean at one point of a body: constants, positionals, Slurm's variables; and words
+// turned into values by them.
 #pragma once
 
 #include <map>
@@ -17,8 +18,8 @@ public:
   void forget(const std::string& name) { constants_.erase(name); }
   [[nodiscard]] const ir::Value* find(const std::string& name) const;
 
-  // A word as a value; what cannot be told is an Unknown or Variable part. A literal with globs, a tilde, a brace expansion
-  // or a constant that the shell would split stays Unknown.
+  // A word as a value; what cannot be told is an Unknown or Variable part. A literal with globs, a
+  // tilde, a brace expansion or a constant that the shell would split stays Unknown.
   [[nodiscard]] ir::Value value_of(const shell::Word& word);
   // The Slurm variables that value_of has met and Slurm would have set are listed in the job.
 

@@ -1,7 +1,8 @@
 // Secrets in plain text: a flyte.Secret takes their place.
 //
 // before:  export WANDB_API_KEY=0123456789abcdef
-// after:   secrets = {WANDB_API_KEY from the key wandb-api-key}; the value appears nowhere, and S2F801 says to revoke it
+// after:   secrets = {WANDB_API_KEY from the key wandb-api-key}; the value appears nowhere, and
+// S2F801 says to revoke it
 #include <algorithm>
 #include <cctype>
 
@@ -25,7 +26,9 @@ std::string key_of(std::string_view variable) {
 // A flyte.Secret is mounted under a name of capitals, digits and underscores.
 std::string variable_of(std::string_view name) {
   std::string out;
-  for (const char c : name) { out += static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+  for (const char c : name) {
+    out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
   return out;
 }
 
@@ -33,7 +36,9 @@ std::string variable_of(std::string_view name) {
 
 void secrets(PassContext& context) {
   ir::Job& job = context.job;
-  if (job.script == nullptr) { return; }
+  if (job.script == nullptr) {
+    return;
+  }
   const source::Source& source = context.sources[job.source];
   for (const analysis::SecretHit& hit : analysis::find_secrets(source, *job.script)) {
     ir::Secret secret;
@@ -44,29 +49,41 @@ void secrets(PassContext& context) {
     review::Finding finding;
     finding.rule = "S2F801";
     finding.span = secret.span;
-    finding.message = fmt::format("The script holds a secret in plain text ({}). Revoke it: whoever can read the script has it.", hit.variable);
+    finding.message = fmt::format("The script holds a secret in plain text ({}). Revoke it: "
+                                  "whoever can read the script has it.",
+                                  hit.variable);
     finding.slurm_does = "It hands the value to the job with the script.";
-    finding.output_does = fmt::format("The value is copied nowhere. The task gets {} from Flyte: flyte create secret {}", secret.variable, secret.key);
+    finding.output_does = fmt::format(
+        "The value is copied nowhere. The task gets {} from Flyte: flyte create secret {}",
+        secret.variable, secret.key);
     finding.choices = {fmt::format("a Flyte secret named {}", secret.key), "another secret's name"};
     finding.default_ = finding.choices[0];
     finding.config_key = fmt::format("secrets.{}", secret.variable);
     const auto id = context.findings.add(std::move(finding));
     const auto number = context.sources.begin(hit.value).line;
-    const bool known = std::ranges::any_of(job.secrets, [&](const ir::Secret& s) { return s.variable == secret.variable; });
+    const bool known = std::ranges::any_of(
+        job.secrets, [&](const ir::Secret& s) { return s.variable == secret.variable; });
     if (hit.statement.end != 0) {
       // Bash sees it in its environment, where flyte.Secret puts it.
-      job.removals.push_back({hit.statement, secret.variable == hit.variable ? "" : fmt::format("{}=${}", hit.variable, secret.variable),
+      job.removals.push_back({hit.statement,
+                              secret.variable == hit.variable
+                                  ? ""
+                                  : fmt::format("{}=${}", hit.variable, secret.variable),
                               fmt::format("line {}, a secret", number)});
       for (ir::Step& step : job.body) {
         if (step.span == hit.statement) {
           step.value = ir::Nothing{};
-          context.ledger.settle(step.entry, review::Disposition::decision, "a flyte.Secret takes its place", "S2F801", id);
+          context.ledger.settle(step.entry, review::Disposition::decision,
+                                "a flyte.Secret takes its place", "S2F801", id);
         }
       }
     } else {
-      job.removals.push_back({hit.value, fmt::format("${{{}}}", secret.variable), fmt::format("line {}, a secret", number)});
+      job.removals.push_back({hit.value, fmt::format("${{{}}}", secret.variable),
+                              fmt::format("line {}, a secret", number)});
     }
-    if (!known) { job.secrets.push_back(std::move(secret)); }
+    if (!known) {
+      job.secrets.push_back(std::move(secret));
+    }
   }
 }
 

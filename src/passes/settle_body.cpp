@@ -18,27 +18,42 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
   return std::visit(
       Overload{
           [](const ir::Launch& launch) {
-            return Account{Disposition::converted, launch.launcher.empty() ? "the task runs this command" : "the task runs this command; srun of one process is not needed"};
+            return Account{Disposition::converted,
+                           launch.launcher.empty()
+                               ? "the task runs this command"
+                               : "the task runs this command; srun of one process is not needed"};
           },
           [](const ir::Assign& assign) {
-            return assign.exported ? Account{Disposition::converted, "an environment variable of the commands"}
-                                   : Account{Disposition::converted, "its value stands where it was used"};
+            return assign.exported
+                       ? Account{Disposition::converted, "an environment variable of the commands"}
+                       : Account{Disposition::converted, "its value stands where it was used"};
           },
           [](const ir::ShellOptions& options) {
-            if (options.errexit) { return Account{Disposition::converted, "a command that fails ends the task"}; }
-            if (options.pipefail) { return Account{Disposition::converted, "no pipeline is left in Python"}; }
+            if (options.errexit) {
+              return Account{Disposition::converted, "a command that fails ends the task"};
+            }
+            if (options.pipefail) {
+              return Account{Disposition::converted, "no pipeline is left in Python"};
+            }
             return options.nounset ? Account{Disposition::converted, "every variable is known"}
-                                   : Account{Disposition::dropped, "traces the shell's commands; Python starts them now"};
+                                   : Account{Disposition::dropped,
+                                             "traces the shell's commands; Python starts them now"};
           },
           [](const ir::ChangeDirectory& change) {
-            const bool submit = change.directory.parts.size() == 1 && std::holds_alternative<ir::SubmitDirectory>(change.directory.parts[0]);
-            return submit ? Account{Disposition::converted, "commands run in HERE, the directory the job was submitted from"}
-                          : Account{Disposition::converted, "the directory of the commands after it"};
+            const bool submit =
+                change.directory.parts.size() == 1 &&
+                std::holds_alternative<ir::SubmitDirectory>(change.directory.parts[0]);
+            return submit
+                       ? Account{Disposition::converted,
+                                 "commands run in HERE, the directory the job was submitted from"}
+                       : Account{Disposition::converted, "the directory of the commands after it"};
           },
           [](const ir::Echo&) { return Account{Disposition::converted, "the task prints it"}; },
           [](const ir::Nothing& nothing) {
-            return nothing.keeps_status ? Account{Disposition::converted, "ends the job with the last status, as the task does"}
-                                        : Account{Disposition::converted, "succeeds and does nothing"};
+            return nothing.keeps_status
+                       ? Account{Disposition::converted,
+                                 "ends the job with the last status, as the task does"}
+                       : Account{Disposition::converted, "succeeds and does nothing"};
           },
           [](const ir::Submit&) { return Account{Disposition::converted, "a call of the task"}; },
           [](const ir::Opaque&) { return Account{Disposition::kept, "runs as exact Bash"}; },
@@ -50,9 +65,13 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
 
 void settle_body(PassContext& context) {
   for (const ir::Step& step : context.job.body) {
-    if (step.statement == nullptr || context.ledger.settled(step.entry)) { continue; }
+    if (step.statement == nullptr || context.ledger.settled(step.entry)) {
+      continue;
+    }
     if (context.job.stays_on_slurm) {
-      context.ledger.settle(step.entry, Disposition::kept, "stands in the script that stays on Slurm", context.job.stays_on_slurm->rule);
+      context.ledger.settle(step.entry, Disposition::kept,
+                            "stands in the script that stays on Slurm",
+                            context.job.stays_on_slurm->rule);
       continue;
     }
     auto [disposition, why] = account(step);

@@ -1,7 +1,9 @@
-// A job that cannot be a Flyte task: its options and its body stay a Slurm job, started from the same module.
+// A job that cannot be a Flyte task: its options and its body stay a Slurm job, started from the
+// same module.
 //
 // before:  #SBATCH --nodes=8 --ntasks-per-node=64; srun --mpi=pmix lmp -in in.melt
-// after:   verdict keep_on_slurm, S2F702 (why), S2F710 (where it runs), S2F711 (how Flyte reaches Slurm)
+// after:   verdict keep_on_slurm, S2F702 (why), S2F710 (where it runs), S2F711 (how Flyte reaches
+// Slurm)
 #include <algorithm>
 #include <array>
 
@@ -19,16 +21,19 @@ void stays_on_slurm(PassContext& context) {
   why.span = reason.span;
   why.message = fmt::format("The job stays on Slurm: {}.", reason.text);
   why.slurm_does = "It starts the processes on the nodes of the allocation.";
-  why.output_does = "Flyte's connector submits the script to Slurm, waits for the job and takes over its log.";
+  why.output_does =
+      "Flyte's connector submits the script to Slurm, waits for the job and takes over its log.";
   why.choices = {"keep it on Slurm", "rewrite the step so that one container runs it"};
   why.default_ = why.choices[0];
   const auto id = context.findings.add(std::move(why));
   review::Finding directory;
   directory.rule = "S2F710";
   directory.span = job.interpreter.span;
-  directory.message = "The connector submits from the SSH user's home directory; name the directory on the cluster that the job was submitted from.";
+  directory.message = "The connector submits from the SSH user's home directory; name the "
+                      "directory on the cluster that the job was submitted from.";
   directory.slurm_does = "A job starts in the directory that it was submitted from.";
-  directory.output_does = "SUBMIT_DIR is empty in the module, and the job stops at its first line until it is filled in.";
+  directory.output_does = "SUBMIT_DIR is empty in the module, and the job stops at its first line "
+                          "until it is filled in.";
   directory.choices = {"fill in SUBMIT_DIR"};
   directory.default_ = "SUBMIT_DIR = \"\"";
   directory.config_key = "slurm.submit_dir";
@@ -37,29 +42,40 @@ void stays_on_slurm(PassContext& context) {
   connection.rule = "S2F711";
   connection.span = job.interpreter.span;
   connection.message = "How Flyte reaches the Slurm login node is not known here.";
-  connection.output_does = "The connector's own settings apply (FLYTE_SLURM_HOST, FLYTE_SLURM_USERNAME, FLYTE_SLURM_SSH_PRIVATE_KEY).";
-  connection.choices = {"the connector's settings", "host, username and ssh_private_key in Slurm(...)"};
+  connection.output_does = "The connector's own settings apply (FLYTE_SLURM_HOST, "
+                           "FLYTE_SLURM_USERNAME, FLYTE_SLURM_SSH_PRIVATE_KEY).";
+  connection.choices = {"the connector's settings",
+                        "host, username and ssh_private_key in Slurm(...)"};
   connection.default_ = connection.choices[0];
   connection.config_key = "slurm.host";
   context.findings.add(std::move(connection));
 
   static constexpr std::array refused{"job-name", "output", "error", "chdir", "wrap", "uid", "gid"};
   for (const slurm::OptionUse& use : job.header.uses) {
-    if (use.origin == slurm::Origin::environment || context.settled(use)) { continue; }
+    if (use.origin == slurm::Origin::environment || context.settled(use)) {
+      continue;
+    }
     const auto entry = context.ledger.find(use.span);
     const bool not_taken = std::ranges::find(refused, use.name) != refused.end();
     const bool spaced = use.value && use.value->find_first_of(" \t\n") != std::string::npos;
     if (not_taken || spaced) {
-      const std::string clause = use.name == "job-name" ? fmt::format("the connector names the job flyte-{}-<random>", job.environment_name)
-                                 : use.name == "chdir"  ? std::string("SUBMIT_DIR stands for it")
-                                 : spaced               ? std::string("the connector refuses a value with a blank")
-                                                        : std::string("the connector takes over the log");
-      context.ledger.settle(*entry, spaced && !not_taken ? review::Disposition::dropped : review::Disposition::platform, clause,
-                            use.name == "job-name" ? "S2F101" : "S2F102");
-      job.not_carried.push_back({fmt::format("{} {}: {}", context.at(use.span), context.text(use.span), clause), use.span});
+      const std::string clause =
+          use.name == "job-name"
+              ? fmt::format("the connector names the job flyte-{}-<random>", job.environment_name)
+          : use.name == "chdir" ? std::string("SUBMIT_DIR stands for it")
+          : spaced              ? std::string("the connector refuses a value with a blank")
+                                : std::string("the connector takes over the log");
+      context.ledger.settle(*entry,
+                            spaced && !not_taken ? review::Disposition::dropped
+                                                 : review::Disposition::platform,
+                            clause, use.name == "job-name" ? "S2F101" : "S2F102");
+      job.not_carried.push_back(
+          {fmt::format("{} {}: {}", context.at(use.span), context.text(use.span), clause),
+           use.span});
       continue;
     }
-    context.ledger.settle(*entry, review::Disposition::kept, "an option of the Slurm job", reason.rule, id);
+    context.ledger.settle(*entry, review::Disposition::kept, "an option of the Slurm job",
+                          reason.rule, id);
   }
 }
 

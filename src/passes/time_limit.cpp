@@ -16,7 +16,8 @@ void time_limit(PassContext& context) {
     limit.asked = context.asked("time");
     limit.spans = context.spans("time");
     context.job.time_minutes = std::move(limit);
-    context.job.numbers.push_back({context.asked("time"), fmt::format("timeout of {} minutes", *time->minutes), ""});
+    context.job.numbers.push_back(
+        {context.asked("time"), fmt::format("timeout of {} minutes", *time->minutes), ""});
     context.settle("time", review::Disposition::converted, "the time limit of one attempt");
     return;
   }
@@ -24,7 +25,8 @@ void time_limit(PassContext& context) {
   finding.rule = "S2F205";
   const auto spans = context.spans("time");
   finding.span = spans.empty() ? context.job.interpreter.span : spans.front();
-  finding.message = spans.empty() ? "The job names no time limit." : "The job asks for no time limit.";
+  finding.message =
+      spans.empty() ? "The job names no time limit." : "The job asks for no time limit.";
   finding.slurm_does = spans.empty() ? "It applies the partition's default." : "It sets none.";
   finding.output_does = "The task has no timeout.";
   const auto id = context.findings.add(std::move(finding));

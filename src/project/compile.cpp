@@ -1,4 +1,5 @@
-// The whole compiler: reads scripts, builds the workload as a worklist, runs the passes, lowers, emits, reviews.
+// The whole compiler: reads scripts, builds the workload as a worklist, runs the passes, lowers,
+// emits, reviews.
 #include "project/compile.hpp"
 
 #include <algorithm>
@@ -27,14 +28,21 @@ using review::Disposition;
 
 std::string directory_of(std::string_view path) {
   const auto slash = path.find_last_of('/');
-  return std::string(slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash + 1));
+  return std::string(slash == std::string_view::npos ? std::string_view{}
+                                                     : path.substr(0, slash + 1));
 }
 
-std::string base_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.find_last_of('/') + 1));
+}
 
 std::string normal(std::string path) {
-  while (path.starts_with("./")) { path.erase(0, 2); }
-  for (auto at = path.find("/./"); at != std::string::npos; at = path.find("/./")) { path.erase(at, 2); }
+  while (path.starts_with("./")) {
+    path.erase(0, 2);
+  }
+  for (auto at = path.find("/./"); at != std::string::npos; at = path.find("/./")) {
+    path.erase(at, 2);
+  }
   return path;
 }
 
@@ -42,24 +50,34 @@ std::string normal(std::string path) {
 bool has_placeholders(const source::Source& source) {
   for (std::uint32_t line = 1; line <= source.line_count(); ++line) {
     const std::string_view text = source.line(line);
-    if (!text.starts_with("#SBATCH")) { continue; }
+    if (!text.starts_with("#SBATCH")) {
+      continue;
+    }
     for (const std::string_view mark : {"{{", "%(", "<%", "@@"}) {
-      if (text.find(mark) != std::string_view::npos) { return true; }
+      if (text.find(mark) != std::string_view::npos) {
+        return true;
+      }
     }
     const auto open = text.find('<');
-    if (open != std::string_view::npos && open + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[open + 1])) != 0 &&
+    if (open != std::string_view::npos && open + 1 < text.size() &&
+        std::isalpha(static_cast<unsigned char>(text[open + 1])) != 0 &&
         text.find('>', open) != std::string_view::npos) {
       return true;
     }
     const auto at = text.find('@');
-    if (at != std::string_view::npos && (text[at - 1] == '=' || text[at - 1] == ' ') && text.find('@', at + 2) != std::string_view::npos) { return true; }
+    if (at != std::string_view::npos && (text[at - 1] == '=' || text[at - 1] == ' ') &&
+        text.find('@', at + 2) != std::string_view::npos) {
+      return true;
+    }
   }
   return false;
 }
 
 bool has_directives(const source::Source& source) {
   for (std::uint32_t line = 1; line <= source.line_count(); ++line) {
-    if (source.line(line).starts_with("#SBATCH")) { return true; }
+    if (source.line(line).starts_with("#SBATCH")) {
+      return true;
+    }
   }
   return false;
 }
@@ -67,19 +85,30 @@ bool has_directives(const source::Source& source) {
 slurm::Kind kind_of(const source::Source& source, const shell::Script* script) {
   const bool job = has_directives(source);
   const bool driver = script != nullptr && passes::submits(*script);
-  if (job && has_placeholders(source)) { return slurm::Kind::template_; }
-  if (job && driver) { return slurm::Kind::both; }
-  if (driver) { return slurm::Kind::driver; }
+  if (job && has_placeholders(source)) {
+    return slurm::Kind::template_;
+  }
+  if (job && driver) {
+    return slurm::Kind::both;
+  }
+  if (driver) {
+    return slurm::Kind::driver;
+  }
   return job ? slurm::Kind::job : slurm::Kind::other;
 }
 
 std::string_view kind_name(slurm::Kind kind) {
   switch (kind) {
-  case slurm::Kind::job: return "job";
-  case slurm::Kind::driver: return "driver";
-  case slurm::Kind::both: return "both";
-  case slurm::Kind::template_: return "template";
-  case slurm::Kind::other: break;
+  case slurm::Kind::job:
+    return "job";
+  case slurm::Kind::driver:
+    return "driver";
+  case slurm::Kind::both:
+    return "both";
+  case slurm::Kind::template_:
+    return "template";
+  case slurm::Kind::other:
+    break;
   }
   return "other";
 }
@@ -103,20 +132,30 @@ public:
   }
 
   Compiled run(const std::vector<std::string>& scripts) {
-    for (const std::string& path : scripts) { (void)read(normal(path), true); }
+    for (const std::string& path : scripts) {
+      (void)read(normal(path), true);
+    }
     // Who submits what decides in whose module a job stands.
     std::vector<Unit*> drivers;
     for (const std::string& path : order_) {
       Unit& unit = *units_.at(path);
-      if (unit.kind == slurm::Kind::driver) { drivers.push_back(&unit); }
+      if (unit.kind == slurm::Kind::driver) {
+        drivers.push_back(&unit);
+      }
     }
-    for (Unit* unit : drivers) { note_submissions(*unit); }
-    for (Unit* unit : drivers) { convert_driver(*unit); }
+    for (Unit* unit : drivers) {
+      note_submissions(*unit);
+    }
+    for (Unit* unit : drivers) {
+      convert_driver(*unit);
+    }
     // In the order given; a driver's jobs are done already.
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::string path = order_[i];
       Unit& unit = *units_.at(path);
-      if (!reviewed_.contains(path) && unit.kind != slurm::Kind::driver) { convert_job(unit); }
+      if (!reviewed_.contains(path) && unit.kind != slurm::Kind::driver) {
+        convert_job(unit);
+      }
     }
     finish(scripts);
     return std::move(result_);
@@ -124,22 +163,36 @@ public:
 
 private:
   Unit* read(const std::string& path, bool asked) {
-    if (const auto known = units_.find(path); known != units_.end()) { return known->second.get(); }
-    if (failed_.contains(path)) { return nullptr; }
+    if (const auto known = units_.find(path); known != units_.end()) {
+      return known->second.get();
+    }
+    if (failed_.contains(path)) {
+      return nullptr;
+    }
     const auto fail = [&](std::string message) -> Unit* {
       failed_.insert(path);
-      if (asked) { result_.failures.push_back({path, std::move(message)}); }
+      if (asked) {
+        result_.failures.push_back({path, std::move(message)});
+      }
       return nullptr;
     };
     const auto bytes = files_.read(path);
-    if (!bytes) { return fail(bytes.error().message); }
-    if (bytes->empty()) { return fail(fmt::format("{} is empty: there is no job in it.", path)); }
+    if (!bytes) {
+      return fail(bytes.error().message);
+    }
+    if (bytes->empty()) {
+      return fail(fmt::format("{} is empty: there is no job in it.", path));
+    }
     auto unit = std::make_unique<Unit>();
     unit->id = sources_.add(path, *bytes);
     unit->path = path;
     const source::Source& source = sources_[unit->id];
-    if (source.quirks.nul) { return fail(fmt::format("{} is a binary file (it has NUL bytes), not a job script.", path)); }
-    if (source.text.find_first_not_of(" \t\r\n") == std::string::npos) { return fail(fmt::format("{} holds nothing but blanks: there is no job in it.", path)); }
+    if (source.quirks.nul) {
+      return fail(fmt::format("{} is a binary file (it has NUL bytes), not a job script.", path));
+    }
+    if (source.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+      return fail(fmt::format("{} holds nothing but blanks: there is no job in it.", path));
+    }
     unit->shell = ir::is_shell(ir::read_interpreter(source));
     unit->script.source = unit->id;
     if (unit->shell) {
@@ -154,23 +207,33 @@ private:
 
   // The files around the script's submit directory.
   void set_files(passes::PassContext& context, const std::string& directory) const {
-    context.file_exists = [this, directory](const std::string& path) { return files_.is_file(directory + path) || files_.is_directory(directory + path); };
+    context.file_exists = [this, directory](const std::string& path) {
+      return files_.is_file(directory + path) || files_.is_directory(directory + path);
+    };
     context.read_file = [this, directory](const std::string& path) -> std::optional<std::string> {
-      if (path.starts_with('/') || path.find("..") != std::string::npos || !files_.is_file(directory + path)) { return std::nullopt; }
+      if (path.starts_with('/') || path.find("..") != std::string::npos ||
+          !files_.is_file(directory + path)) {
+        return std::nullopt;
+      }
       auto text = files_.read(directory + path);
       return text ? std::optional(std::move(*text)) : std::nullopt;
     };
   }
 
   // What is odd about the bytes, and a refusal by sbatch.
-  void note_source(const source::Source& source, const slurm::Header* header, slurm::Kind kind, review::Findings& findings) const {
+  void note_source(const source::Source& source, const slurm::Header* header, slurm::Kind kind,
+                   review::Findings& findings) const {
     const source::Span first = source.line_span(1);
     if (source.quirks.bom || source.quirks.invalid_utf8) {
       review::Finding finding;
       finding.rule = "S2F105";
       finding.span = first;
-      finding.message = source.quirks.bom ? "The file begins with a byte order mark." : "The file is not UTF-8; its bytes were read as Latin-1.";
-      finding.slurm_does = source.quirks.bom ? "It refuses the script: its first line does not begin with #!." : "It takes any bytes.";
+      finding.message = source.quirks.bom
+                            ? "The file begins with a byte order mark."
+                            : "The file is not UTF-8; its bytes were read as Latin-1.";
+      finding.slurm_does = source.quirks.bom
+                               ? "It refuses the script: its first line does not begin with #!."
+                               : "It takes any bytes.";
       finding.output_does = "The module is UTF-8.";
       findings.add(std::move(finding));
     }
@@ -180,17 +243,24 @@ private:
       finding.span = first;
       finding.message = "Directives hold the marks of a template where values should be.";
       finding.slurm_does = "It would take the marks as values, or refuse them.";
-      finding.output_does = "It reads the text as it stands; convert what the template makes instead.";
+      finding.output_does =
+          "It reads the text as it stands; convert what the template makes instead.";
       findings.add(std::move(finding));
     }
-    if (header == nullptr) { return; }
+    if (header == nullptr) {
+      return;
+    }
     for (const slurm::Rejection& rejection : header->rejections) {
       review::Finding finding;
       finding.rule = "S2F110";
       finding.span = rejection.span.end != 0 ? rejection.span : first;
       finding.message = fmt::format("sbatch refuses this script: {}", rejection.message);
-      finding.slurm_does = rejection.by_controller ? "The controller refuses the job." : "sbatch refuses the script, so this job cannot have run.";
-      finding.output_does = options_.keep_going ? "It was converted all the same." : "Nothing was converted; --keep-going converts what can be read.";
+      finding.slurm_does = rejection.by_controller
+                               ? "The controller refuses the job."
+                               : "sbatch refuses the script, so this job cannot have run.";
+      finding.output_does = options_.keep_going
+                                ? "It was converted all the same."
+                                : "Nothing was converted; --keep-going converts what can be read.";
       findings.add(std::move(finding));
     }
     for (const slurm::Warning& warning : header->warnings) {
@@ -214,47 +284,68 @@ private:
     return std::ranges::any_of(header.rejections, [](const auto&) { return true; });
   }
 
-  void open(const Unit& unit, const slurm::Header* header, std::vector<ir::Step>& steps, Pending& to) {
-    ir::open_entries(sources_[unit.id], unit.script, header, steps, to.ledger, to.findings, unit.masked);
+  void open(const Unit& unit, const slurm::Header* header, std::vector<ir::Step>& steps,
+            Pending& to) {
+    ir::open_entries(sources_[unit.id], unit.script, header, steps, to.ledger, to.findings,
+                     unit.masked);
   }
 
   // A script in another language, or one with no shell to read it by: one task runs the file.
   void foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
     const source::Source& source = sources_[unit.id];
-    const std::uint32_t from = std::min(std::max<std::uint32_t>(job.header.end_line, 1), source.line_count());
-    const source::Span body{unit.id, source.line_span(from).begin, static_cast<std::uint32_t>(source.text.size())};
+    const std::uint32_t from =
+        std::min(std::max<std::uint32_t>(job.header.end_line, 1), source.line_count());
+    const source::Span body{unit.id, source.line_span(from).begin,
+                            static_cast<std::uint32_t>(source.text.size())};
     std::set<std::uint32_t> taken;
-    for (const auto& line : job.header.lines) { taken.insert(line.line); }
-    for (const auto& line : job.header.inert) { taken.insert(line.line); }
+    for (const auto& line : job.header.lines) {
+      taken.insert(line.line);
+    }
+    for (const auto& line : job.header.inert) {
+      taken.insert(line.line);
+    }
     taken.insert(1);
     for (std::uint32_t line = 1; line < from; ++line) {
       const std::string_view text = source.line(line);
-      if (taken.contains(line) || text.find_first_not_of(" \t") == std::string_view::npos) { continue; }
-      to.ledger.settle(to.ledger.open(source.line_span(line), std::string(text)), Disposition::comment, "a comment");
+      if (taken.contains(line) || text.find_first_not_of(" \t") == std::string_view::npos) {
+        continue;
+      }
+      to.ledger.settle(to.ledger.open(source.line_span(line), std::string(text)),
+                       Disposition::comment, "a comment");
     }
     const auto word = slurm_word(source.text.substr(body.begin));
     const auto entry = to.ledger.open(body, fmt::format("lines {}-{}", from, source.line_count()));
     review::Finding finding;
     finding.rule = "S2F104";
     finding.span = source.line_span(1);
-    finding.message = fmt::format("The script is not Bash: its interpreter is {}.", job.interpreter.path);
-    finding.slurm_does = "It reads the header all the same and runs the file under that interpreter.";
+    finding.message =
+        fmt::format("The script is not Bash: its interpreter is {}.", job.interpreter.path);
+    finding.slurm_does =
+        "It reads the header all the same and runs the file under that interpreter.";
     if (word) {
-      finding.output_does = fmt::format("Nothing could be converted: the body calls {}, which a container does not have.", *word);
+      finding.output_does = fmt::format(
+          "Nothing could be converted: the body calls {}, which a container does not have.", *word);
       const auto id = to.findings.add(std::move(finding));
-      to.ledger.settle(entry, Disposition::kept, "stays in the script, which was not converted", "S2F104", id);
+      to.ledger.settle(entry, Disposition::kept, "stays in the script, which was not converted",
+                       "S2F104", id);
       unconverted_.insert(unit.path);
       return;
     }
     finding.output_does = "One task runs the file under its interpreter; the image must have it.";
     const auto id = to.findings.add(std::move(finding));
-    to.ledger.settle(entry, Disposition::kept, "one task runs the file under its interpreter", "S2F104", id);
+    to.ledger.settle(entry, Disposition::kept, "one task runs the file under its interpreter",
+                     "S2F104", id);
     ir::Launch launch;
     const std::string name = base_name(job.interpreter.path);
-    launch.words.push_back(ir::Value::of(job.interpreter.language == ir::Interpreter::Language::python ? "python" : name));
-    for (const std::string& argument : job.interpreter.arguments) { launch.words.push_back(ir::Value::of(argument)); }
+    launch.words.push_back(ir::Value::of(
+        job.interpreter.language == ir::Interpreter::Language::python ? "python" : name));
+    for (const std::string& argument : job.interpreter.arguments) {
+      launch.words.push_back(ir::Value::of(argument));
+    }
     launch.words.push_back(ir::Value::of(base_name(unit.path)));
-    if (job.interpreter.language == ir::Interpreter::Language::python) { launch.payload = launch.words.size() - 1; }
+    if (job.interpreter.language == ir::Interpreter::Language::python) {
+      launch.payload = launch.words.size() - 1;
+    }
     ir::Step step;
     step.value = std::move(launch);
     step.span = body;
@@ -272,19 +363,26 @@ private:
   }
 
   static std::optional<std::string> slurm_word(const std::string& text) {
-    for (const char* word : {"srun", "sbatch", "scontrol", "squeue", "scancel", "mpirun", "mpiexec", "module load", "module purge", "module add"}) {
+    for (const char* word : {"srun", "sbatch", "scontrol", "squeue", "scancel", "mpirun", "mpiexec",
+                             "module load", "module purge", "module add"}) {
       const std::string_view needle = word;
       for (auto at = text.find(needle); at != std::string::npos; at = text.find(needle, at + 1)) {
-        const auto boundary = [&](std::size_t i) { return i >= text.size() || (std::isalnum(static_cast<unsigned char>(text[i])) == 0 && text[i] != '_'); };
+        const auto boundary = [&](std::size_t i) {
+          return i >= text.size() ||
+                 (std::isalnum(static_cast<unsigned char>(text[i])) == 0 && text[i] != '_');
+        };
         const auto line = text.rfind('\n', at);
         const bool comment = text.find('#', line == std::string::npos ? 0 : line) < at;
-        if ((at == 0 || boundary(at - 1)) && boundary(at + needle.size()) && !comment) { return std::string(needle); }
+        if ((at == 0 || boundary(at - 1)) && boundary(at + needle.size()) && !comment) {
+          return std::string(needle);
+        }
       }
     }
     return std::nullopt;
   }
 
-  // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown away.
+  // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
+  // away.
   ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first) {
     const source::Source& source = sources_[unit.id];
     ir::Job job = ir::make_job(source, unit.script, read);
@@ -294,7 +392,9 @@ private:
     note_source(source, &job.header, unit.kind, to.findings);
     passes::PassContext context{job, sources_, to.ledger, to.findings, {}, {}};
     set_files(context, directory_of(unit.path));
-    if (!unit.shell) { foreign_body(unit, job, to); }
+    if (!unit.shell) {
+      foreign_body(unit, job, to);
+    }
     if (refused(job.header) && !options_.keep_going) {
       settle_refused(job, to);
     } else {
@@ -308,12 +408,16 @@ private:
   static void settle_refused(const ir::Job& job, Pending& to) {
     for (std::size_t i = 0; i < to.ledger.entries().size(); ++i) {
       const auto id = static_cast<review::EntryId>(i);
-      if (to.ledger[id].children.empty() && !to.ledger.settled(id)) { to.ledger.settle(id, Disposition::kept, "nothing was converted: sbatch refuses the script", "S2F110"); }
+      if (to.ledger[id].children.empty() && !to.ledger.settled(id)) {
+        to.ledger.settle(id, Disposition::kept, "nothing was converted: sbatch refuses the script",
+                         "S2F110");
+      }
     }
     (void)job;
   }
 
-  // A directive line whose options are all accounted for is settled by them; one that Slurm refused has none.
+  // A directive line whose options are all accounted for is settled by them; one that Slurm refused
+  // has none.
   static void settle_headless(const ir::Job& job, Pending& to) {
     for (const slurm::DirectiveLine& line : job.header.lines) {
       const auto entry = to.ledger.find(line.span);
@@ -328,10 +432,15 @@ private:
       analysis::Visitor visitor;
       visitor.statement = [&](const shell::Statement& inner) {
         const auto* command = shell::as_simple(inner);
-        if (command == nullptr || command->words.empty() || command->words[0].literal() != "sbatch") { return; }
+        if (command == nullptr || command->words.empty() ||
+            command->words[0].literal() != "sbatch") {
+          return;
+        }
         for (std::size_t i = 1; i < command->words.size(); ++i) {
           const auto word = command->words[i].literal();
-          if (word && !word->starts_with('-')) { submitted_by_[normal(directory_of(unit.path) + *word)].insert(unit.path); }
+          if (word && !word->starts_with('-')) {
+            submitted_by_[normal(directory_of(unit.path) + *word)].insert(unit.path);
+          }
         }
       };
       analysis::walk(statement, visitor);
@@ -356,13 +465,23 @@ private:
     std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
     std::vector<Unit*> job_units;
     passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}};
-    context.load = [&](const std::string& script, const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
-      if (script.starts_with('/') || script.find("..") != std::string::npos) { return std::unexpected(fmt::format("{} lies outside the driver's directory", script)); }
+    context.load = [&](const std::string& script,
+                       const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+      if (script.starts_with('/') || script.find("..") != std::string::npos) {
+        return std::unexpected(fmt::format("{} lies outside the driver's directory", script));
+      }
       const std::string path = normal(directory_of(unit.path) + script);
-      if (const auto same = known.find({path, read.arguments}); same != known.end()) { return same->second; }
+      if (const auto same = known.find({path, read.arguments}); same != known.end()) {
+        return same->second;
+      }
       Unit* job_unit = this->read(path, false);
-      if (job_unit == nullptr) { return std::unexpected(fmt::format("the script {} was not found beside the driver", script)); }
-      if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) { return std::unexpected(fmt::format("{} submits jobs itself", script)); }
+      if (job_unit == nullptr) {
+        return std::unexpected(
+            fmt::format("the script {} was not found beside the driver", script));
+      }
+      if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) {
+        return std::unexpected(fmt::format("{} submits jobs itself", script));
+      }
       workload.jobs.emplace_back();
       job_units.push_back(job_unit);
       wanted.emplace_back(workload.jobs.size() - 1, read);
@@ -381,15 +500,24 @@ private:
       ir::Job job = make_job(job_unit, read, first);
       (void)owners;
       settle_command_line(job, mine);
-      for (int n = 2; !functions.insert(job.function).second; ++n) { job.function = fmt::format("{}_{}", job.function, n); }
-      for (int n = 2; !environments.insert(job.environment_name).second; ++n) { job.environment_name = fmt::format("{}-{}", job.environment_name, n); }
+      for (int n = 2; !functions.insert(job.function).second; ++n) {
+        job.function = fmt::format("{}_{}", job.function, n);
+      }
+      for (int n = 2; !environments.insert(job.environment_name).second; ++n) {
+        job.environment_name = fmt::format("{}-{}", job.environment_name, n);
+      }
       any_refused |= refused(job.header) && !options_.keep_going;
       workload.jobs[index] = std::move(job);
-      if (first) { members.push_back(job_unit.path); }
+      if (first) {
+        members.push_back(job_unit.path);
+      }
     }
-    for (std::size_t i = 0; i < mine.ledger.entries().size(); ++i) { // options of a second submission of the same shape
+    for (std::size_t i = 0; i < mine.ledger.entries().size();
+         ++i) { // options of a second submission of the same shape
       const auto id = static_cast<review::EntryId>(i);
-      if (mine.ledger[id].children.empty() && !mine.ledger.settled(id)) { mine.ledger.settle(id, Disposition::converted, "as at the first submission"); }
+      if (mine.ledger[id].children.empty() && !mine.ledger.settled(id)) {
+        mine.ledger.settle(id, Disposition::converted, "as at the first submission");
+      }
     }
     const bool emits = !workload.jobs.empty() && !any_refused;
     std::optional<emit::Output> output;
@@ -401,38 +529,55 @@ private:
       entry = module.entry;
       output = write(module, mine);
     }
-    const bool on_slurm = std::ranges::any_of(workload.jobs, [](const ir::Job& job) { return job.stays_on_slurm.has_value(); });
+    const bool on_slurm = std::ranges::any_of(
+        workload.jobs, [](const ir::Job& job) { return job.stays_on_slurm.has_value(); });
     for (const std::string& path : members) {
       const bool is_driver = path == unit.path;
       std::string body;
       std::vector<ir::NumberRow> numbers;
       bool stays = false;
       for (const ir::Job& job : workload.jobs) {
-        if (job.path != path) { continue; }
+        if (job.path != path) {
+          continue;
+        }
         body = body_kind(job);
         stays = job.stays_on_slurm.has_value();
         const auto rows = lower::numbers_of(job);
         numbers.insert(numbers.end(), rows.begin(), rows.end());
       }
-      add_review(*units_.at(path), is_driver ? (driver.not_lifted ? "kept" : "lifted") : body, output, output ? module_path(unit) : "", entry, numbers,
+      add_review(*units_.at(path), is_driver ? (driver.not_lifted ? "kept" : "lifted") : body,
+                 output, output ? module_path(unit) : "", entry, numbers,
                  is_driver ? (driver.not_lifted || !output) : !output, is_driver ? false : stays);
     }
     (void)on_slurm;
-    if (output) { result_.modules.push_back({unit.path, module_path(unit), output->text}); }
+    if (output) {
+      result_.modules.push_back({unit.path, module_path(unit), output->text});
+    }
   }
 
   static void settle_command_line(const ir::Job& job, Pending& driver) {
     for (const slurm::OptionUse& use : job.header.uses) {
-      if (use.origin != slurm::Origin::command_line) { continue; }
+      if (use.origin != slurm::Origin::command_line) {
+        continue;
+      }
       const auto entry = driver.ledger.find(use.span);
-      if (entry && !driver.ledger.settled(*entry)) { driver.ledger.settle(*entry, Disposition::converted, fmt::format("counted into {}'s task", base_name(job.path))); }
+      if (entry && !driver.ledger.settled(*entry)) {
+        driver.ledger.settle(*entry, Disposition::converted,
+                             fmt::format("counted into {}'s task", base_name(job.path)));
+      }
     }
   }
 
   static std::string body_kind(const ir::Job& job) {
-    if (job.stays_on_slurm) { return "on_slurm"; }
-    if (!job.kept) { return "lifted"; }
-    const bool launches = std::ranges::any_of(job.body, [](const ir::Step& s) { return std::holds_alternative<ir::Launch>(s.value) && !s.in_region; });
+    if (job.stays_on_slurm) {
+      return "on_slurm";
+    }
+    if (!job.kept) {
+      return "lifted";
+    }
+    const bool launches = std::ranges::any_of(job.body, [](const ir::Step& s) {
+      return std::holds_alternative<ir::Launch>(s.value) && !s.in_region;
+    });
     return launches ? "mixed" : "kept";
   }
 
@@ -444,7 +589,8 @@ private:
     std::optional<emit::Output> output;
     std::string entry;
     const bool foreign_on_slurm = unconverted_.contains(unit.path);
-    const bool stop = (refused(job.header) && !options_.keep_going) || foreign_on_slurm || (job.stays_on_slurm && !unit.shell);
+    const bool stop = (refused(job.header) && !options_.keep_going) || foreign_on_slurm ||
+                      (job.stays_on_slurm && !unit.shell);
     if (!stop) {
       lower::LowerContext lowering{sources_, mine.findings};
       job.stem = module_stem(unit);
@@ -452,21 +598,32 @@ private:
       entry = module.entry;
       output = write(module, mine);
     }
-    add_review(unit, stop ? "" : body_kind(job), output, output ? module_path(unit) : "", entry, lower::numbers_of(job), stop,
-               job.stays_on_slurm.has_value());
-    if (output) { result_.modules.push_back({unit.path, module_path(unit), output->text}); }
+    add_review(unit, stop ? "" : body_kind(job), output, output ? module_path(unit) : "", entry,
+               lower::numbers_of(job), stop, job.stays_on_slurm.has_value());
+    if (output) {
+      result_.modules.push_back({unit.path, module_path(unit), output->text});
+    }
   }
 
   // Two scripts of one stem in one directory get two modules.
   std::string module_path(const Unit& unit) {
-    if (const auto known = module_paths_.find(unit.path); known != module_paths_.end()) { return known->second; }
+    if (const auto known = module_paths_.find(unit.path); known != module_paths_.end()) {
+      return known->second;
+    }
     const std::string directory = directory_of(unit.path);
     std::string path = directory + ir::stem_of(unit.path) + "_flyte.py";
     if (taken_paths_.contains(path)) {
       std::string stem;
-      for (const char c : base_name(unit.path)) { stem += std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128 ? c : '_'; }
+      for (const char c : base_name(unit.path)) {
+        stem +=
+            std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128
+                ? c
+                : '_';
+      }
       path = directory + stem + "_flyte.py";
-      for (int n = 2; taken_paths_.contains(path); ++n) { path = fmt::format("{}{}_{}_flyte.py", directory, stem, n); }
+      for (int n = 2; taken_paths_.contains(path); ++n) {
+        path = fmt::format("{}{}_{}_flyte.py", directory, stem, n);
+      }
     }
     taken_paths_.insert(path);
     return module_paths_[unit.path] = path;
@@ -495,8 +652,9 @@ private:
     return std::move(*output);
   }
 
-  void add_review(const Unit& unit, std::string body, const std::optional<emit::Output>& output, const std::string& module_file,
-                  const std::string& entry, const std::vector<ir::NumberRow>& numbers, bool not_converted, bool on_slurm) {
+  void add_review(const Unit& unit, std::string body, const std::optional<emit::Output>& output,
+                  const std::string& module_file, const std::string& entry,
+                  const std::vector<ir::NumberRow>& numbers, bool not_converted, bool on_slurm) {
     reviewed_.insert(unit.path);
     Pending& mine = pending(unit);
     const source::Source& source = sources_[unit.id];
@@ -524,8 +682,11 @@ private:
     input.entry = entry;
     input.body = std::move(body);
     input.source_text = unit.masked;
-    if (output) { input.output_text = output->text; }
-    input.items = review::items_of(mine.ledger, sources_, unit.id, output ? output->lines : review::OutputMap{});
+    if (output) {
+      input.output_text = output->text;
+    }
+    input.items = review::items_of(mine.ledger, sources_, unit.id,
+                                   output ? output->lines : review::OutputMap{});
     for (const review::Finding& finding : mine.findings.all()) {
       review::PlacedFinding placed;
       placed.finding = finding;
@@ -537,25 +698,38 @@ private:
       placed.end_column = end.column;
       if (output && finding.span.end != 0) {
         for (const auto& [line, span] : output->lines) {
-          if (span.contains(finding.span) || finding.span.contains(span)) { placed.output_lines.push_back(line); }
+          if (span.contains(finding.span) || finding.span.contains(span)) {
+            placed.output_lines.push_back(line);
+          }
         }
         std::ranges::sort(placed.output_lines);
-        placed.output_lines.erase(std::unique(placed.output_lines.begin(), placed.output_lines.end()), placed.output_lines.end());
+        placed.output_lines.erase(
+            std::unique(placed.output_lines.begin(), placed.output_lines.end()),
+            placed.output_lines.end());
       }
       input.findings.push_back(std::move(placed));
     }
-    std::ranges::stable_sort(input.findings, {}, [](const review::PlacedFinding& f) { return f.line; });
-    for (const ir::NumberRow& row : numbers) { input.numbers.push_back({row.asked, row.given, row.how}); }
+    std::ranges::stable_sort(input.findings, {},
+                             [](const review::PlacedFinding& f) { return f.line; });
+    for (const ir::NumberRow& row : numbers) {
+      input.numbers.push_back({row.asked, row.given, row.how});
+    }
     review::count_lines(input, source);
-    input.verdict = not_converted ? review::Verdict::not_converted : on_slurm ? review::Verdict::keep_on_slurm : review::verdict_of(input);
+    input.verdict = not_converted ? review::Verdict::not_converted
+                    : on_slurm    ? review::Verdict::keep_on_slurm
+                                  : review::verdict_of(input);
     reviews_.push_back(std::move(input));
   }
 
   // Reviews in the order of the scripts given, those that a driver brought in behind it.
   void finish(const std::vector<std::string>& scripts) {
     std::vector<std::string> order;
-    for (const std::string& path : scripts) { order.push_back(normal(path)); }
-    std::ranges::stable_sort(reviews_, {}, [&](const review::Input& input) { return std::ranges::find(order, input.path) - order.begin(); });
+    for (const std::string& path : scripts) {
+      order.push_back(normal(path));
+    }
+    std::ranges::stable_sort(reviews_, {}, [&](const review::Input& input) {
+      return std::ranges::find(order, input.path) - order.begin();
+    });
     result_.review.inputs = std::move(reviews_);
   }
 
@@ -577,12 +751,15 @@ private:
 
 slurm::Kind kind_of(const source::Source& source) {
   const bool shell = ir::is_shell(ir::read_interpreter(source));
-  if (!shell || source.quirks.nul) { return kind_of(source, nullptr); }
+  if (!shell || source.quirks.nul) {
+    return kind_of(source, nullptr);
+  }
   const shell::Script script = shell::parse(source);
   return kind_of(source, &script);
 }
 
-Compiled compile(const std::vector<std::string>& scripts, const CompileOptions& options, const Files& files) {
+Compiled compile(const std::vector<std::string>& scripts, const CompileOptions& options,
+                 const Files& files) {
   return Compiler(options, files).run(scripts);
 }
 

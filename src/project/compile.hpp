@@ -1,4 +1,5 @@
-// Scripts in, modules and their review out: the whole compiler as one function, without a command line.
+// Scripts in, modules and their review out: the whole compiler as one function, without a command
+// line.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +14,32 @@
 namespace s2f::project {
 
 struct CompileOptions {
-  bool keep_going = false;       // convert what sbatch would refuse
+  bool keep_going = false; // convert what sbatch would refuse
   emit::Templates templates = emit::built_in_templates();
 };
 
 struct CompiledModule {
-  std::string input;  // the script that it stands for
-  std::string path;   // <directory of the script>/<stem>_flyte.py
+  std::string input; // the script that it stands for
+  std::string path;  // <directory of the script>/<stem>_flyte.py
   std::string text;
 };
 
-// What could not be read: missing, a directory, binary, empty. No module and no review entry stands for it.
+// What could not be read: missing, a directory, binary, empty. No module and no review entry stands
+// for it.
 struct InputFailure {
   std::string path;
   std::string message; // a sentence: what is wrong and what to do
 };
 
 struct Compiled {
-  review::Review review;              // one Input for each script that was read, in the order given
+  review::Review review; // one Input for each script that was read, in the order given
   std::vector<CompiledModule> modules; // in that order, those that have one
   std::vector<InputFailure> failures;
 };
 
 // Deterministic: the same files give the same bytes. Reads only through `files`; executes nothing.
-[[nodiscard]] Compiled compile(const std::vector<std::string>& scripts, const CompileOptions& options, const Files& files);
+[[nodiscard]] Compiled compile(const std::vector<std::string>& scripts,
+                               const CompileOptions& options, const Files& files);
 
 // The kind of a script for `inspect`: job, driver, both, template or other.
 [[nodiscard]] slurm::Kind kind_of(const source::Source& source);

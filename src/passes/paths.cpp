@@ -1,0 +1,122 @@
+// Paths of the cluster's file system, which no container sees by itself.
+//
+// before:  python train.py --data /scratch/me/data
+// after:   the same, and S2F601, one for each file system
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/walk.hpp"
+#include "generated/tables/path_places.hpp"
+#include "passes/pipeline.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+// "/scratch" of /scratch/me/x, "$HOME" of $HOME/x, "~" of ~/x; "" for a path that is not absolute.
+std::string head_of(std::string_view text) {
+  if (text.starts_with("${") && text.find('}') != std::string_view::npos) {
+    return "$" + std::string(text.substr(2, text.find('}') - 2));
+  }
+  if (text.empty() || (text[0] != '/' && text[0] != '~' && text[0] != '$')) {
+    return {};
+  }
+  return std::string(text.substr(0, text.find('/', 1)));
+}
+
+std::optional<tables::PathPlacesPlace> place_of(const std::string& head) {
+  const auto found =
+      std::ranges::find_if(tables::path_places, [&](const auto& row) { return row.head == head; });
+  if (found != std::end(tables::path_places)) {
+    return found->place;
+  }
+  if (head.starts_with('/') && head.size() > 1) {
+    return tables::PathPlacesPlace::cluster;
+  }
+  if (head.starts_with('~')) {
+    return tables::PathPlacesPlace::cluster;
+  }
+  return std::nullopt;
+}
+
+struct Found {
+  Span span{};
+  std::vector<std::string> examples;
+  std::size_t count = 0;
+};
+
+} // namespace
+
+void paths(PassContext& context) {
+  std::map<std::string, Found> found;
+  std::vector<std::string> order;
+  for (const ir::Step& step : context.job.body) {
+    if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value) ||
+        std::holds_alternative<ir::Echo>(step.value)) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.word = [&](const shell::Word& word) {
+      std::string text = context.text(word.span);
+      if (const auto equals = text.find('=');
+          text.starts_with("--") && equals != std::string::npos) {
+        text.erase(0, equals + 1);
+      }
+      std::erase(text, '"');
+      std::erase(text, '\'');
+      const std::string head = head_of(text);
+      // "/" alone, a pattern of sed or an option of another system is no path.
+      if (head.size() < 2 && head != "~") {
+        return;
+      }
+      if (head[0] == '/' && std::ranges::any_of(head.substr(1), [](unsigned char c) {
+            return std::isalnum(c) == 0 && c != '_' && c != '-' && c != '.';
+          })) {
+        return;
+      }
+      if (head[0] == '/' && head == text && text.size() < 4) {
+        return;
+      }
+      if (place_of(head) != tables::PathPlacesPlace::cluster) {
+        return;
+      }
+      Found& entry = found[head];
+      if (entry.count++ == 0) {
+        entry.span = word.span;
+        order.push_back(head);
+      }
+      if (entry.examples.size() < 2 &&
+          std::ranges::find(entry.examples, text) == entry.examples.end()) {
+        entry.examples.push_back(text);
+      }
+    };
+    analysis::walk(*step.statement, visitor);
+  }
+  for (const std::string& head : order) {
+    const Found& entry = found[head];
+    review::Finding finding;
+    finding.rule = "S2F601";
+    finding.span = entry.span;
+    const std::string more = entry.count > entry.examples.size()
+                                 ? fmt::format(" and {} more", entry.count - entry.examples.size())
+                                 : "";
+    finding.message = fmt::format("{}{}: a path of the cluster, which a container does not see.",
+                                  fmt::join(entry.examples, ", "), more);
+    finding.slurm_does = "Every node mounts the cluster's file systems.";
+    finding.output_does = "The path stands as it was; it is empty or missing in the container.";
+    finding.choices = {"an input or an output of the task (flyte.io.File, flyte.io.Dir)",
+                       "a mounted volume: pod_template=\"NAME\"", "not needed"};
+    finding.config_key = fmt::format("paths.\"{}\"", head);
+    context.findings.add(std::move(finding));
+    context.job.reviews.push_back(review_comment(
+        "S2F601", fmt::format("{} {}{}: what is read or written there must become an input, an "
+                              "output or a mounted volume (pod_template=\"...\").",
+                              context.at(entry.span), entry.examples.front(),
+                              entry.count > 1 ? " and others" : "")));
+  }
+}
+
+} // namespace s2f::passes
