@@ -262,6 +262,7 @@ private:
     }
     for (const std::uint32_t piece : waiting_) {
       printed_.pieces[piece].first = line_number();
+      printed_.pieces[piece].printed = true;
     }
     waiting_.clear();
     line() += text;

@@ -186,6 +186,7 @@ struct PiecePlace {
   std::uint32_t from = 0; // with the comments above it
   std::uint32_t first = 0;
   std::uint32_t last = 0;
+  bool printed = false;
 };
 
 struct Printed {

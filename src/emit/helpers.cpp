@@ -251,8 +251,9 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 11> order{
-      "after", "all_ok", "fetch", "stage", "scratch", "keep", "keep_all", "image_python", "run", "bash", "run_name"};
+  constexpr std::array<std::string_view, 11> order{"after",   "all_ok", "fetch",    "stage",
+                                                   "scratch", "keep",   "keep_all", "image_python",
+                                                   "run",     "bash",   "run_name"};
   std::vector<Helper> helpers;
   for (const std::string_view name : order) {
     const auto found = module.helpers.find(std::string(name));

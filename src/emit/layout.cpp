@@ -539,7 +539,11 @@ void Layout::items(Node& node) {
     if (lone_tuple) {
       document.text(",");
     } else if (node.items.size() > 1 || node.exploded) {
-      document.if_breaks([&] { document.text(","); });
+      document.if_breaks([&] {
+        const std::uint32_t comma = add_piece({});
+        commas.emplace_back(comma, node.key);
+        document.piece(comma, [&] { document.text(","); });
+      });
     }
     if (node.exploded) {
       document.expand_parent();

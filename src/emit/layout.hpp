@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emit/document.hpp"
@@ -29,6 +30,8 @@ class Layout {
 public:
   Document document;
   std::vector<Piece> pieces;
+  // The commas after last elements, by number of their piece, and the list that each is of.
+  std::vector<std::pair<std::uint32_t, const void*>> commas;
 
   // As it is, with parentheses only where it has them.
   void expression(Node& node);

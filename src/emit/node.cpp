@@ -298,6 +298,8 @@ private:
   }
 
   void add_items(Node& node, const std::vector<flyte::Arg>& arguments, Lifted* lifted) {
+    node.key = &arguments;
+    node.exploded = moved_.exploded.contains(node.key);
     for (const flyte::Arg& argument : arguments) {
       Item item;
       item.keyword = argument.keyword;
@@ -550,7 +552,7 @@ Node Converter::visit(const flyte::FString& value, Lifted*) {
 // Reads names, dots, subscripts, literals and "|": what types and targets are made of.
 class ReferenceParser {
 public:
-  explicit ReferenceParser(std::string_view text) : rest_(text) {}
+  ReferenceParser(std::string_view text, const Moved& moved) : rest_(text), moved_(moved) {}
 
   std::optional<Node> whole() {
     std::optional<Node> node = sequence();
@@ -583,6 +585,9 @@ private:
     }
     Node tuple = leaf(Kind::tuple, "");
     tuple.bare = true;
+    // Where it stands in the text is what it is known by.
+    tuple.key = rest_.data();
+    tuple.exploded = moved_.exploded.contains(tuple.key);
     tuple.items.push_back({.value = std::move(*first)});
     while (take(',')) {
       std::optional<Node> next = alternatives();
@@ -658,6 +663,8 @@ private:
       }
       if (inner->kind == Kind::tuple && inner->bare) {
         list.items = std::move(inner->items);
+        list.key = inner->key;
+        list.exploded = inner->exploded;
       } else {
         list.items.push_back({.value = std::move(*inner)});
       }
@@ -691,6 +698,7 @@ private:
   }
 
   std::string_view rest_;
+  const Moved& moved_;
 };
 
 } // namespace
@@ -713,8 +721,8 @@ Node to_node(const flyte::Expr& expr, const Moved& moved, Lifted* lifted) {
   return Converter(moved).convert(expr, named_binding, lifted);
 }
 
-Node parse_reference(std::string_view text) {
-  std::optional<Node> node = ReferenceParser(text).whole();
+Node parse_reference(std::string_view text, const Moved& moved) {
+  std::optional<Node> node = ReferenceParser(text, moved).whole();
   return node ? std::move(*node) : leaf(Kind::name, std::string(text));
 }
 

@@ -48,6 +48,7 @@ struct Node {
   bool exploded = false; // one argument a line even where all would fit in one: ruff keeps it for
                          // its last comma
   std::string text;
+  const void* key = nullptr; // of what has items: the same each time that it is laid out
   std::vector<Node> kids;
   std::vector<Item> items;
 };
@@ -68,6 +69,9 @@ struct Item {
 struct Moved {
   std::set<const flyte::Notes*> above;   // goes above its argument or statement
   std::set<const flyte::Notes*> lowered; // may not be lifted out of its call
+  // Lists that were given a comma after their last element: ruff breaks such a list wherever it
+  // stands.
+  std::set<const void*> exploded;
 };
 
 // The comment lines above a piece of code, and the comment at its end, after what was moved.
@@ -89,6 +93,6 @@ struct Lifted {
 
 // A type or a target, which the target model holds as text: names, dots, subscripts, "|". What is
 // neither becomes a name.
-[[nodiscard]] Node parse_reference(std::string_view text);
+[[nodiscard]] Node parse_reference(std::string_view text, const Moved& moved);
 
 } // namespace s2f::emit

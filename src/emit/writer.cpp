@@ -83,6 +83,11 @@ void Writer::lay_out(const flyte::Notes& notes, std::uint32_t indent, const Buil
         move(layout.pieces[i].notes, layout.pieces[i].lifted);
       }
     }
+    for (const auto& [comma, list] : layout.commas) {
+      if (list != nullptr && printed.pieces[comma].printed) {
+        again |= moved.exploded.insert(list).second;
+      }
+    }
     if (again) {
       continue;
     }
@@ -146,11 +151,11 @@ void Writer::assignment(const flyte::Assign& assign, const flyte::Notes& notes,
                         std::uint32_t indent, bool exploded) {
   lay_out(notes, indent, [&](Layout& layout, const Moved& moved, Ending& ending) {
     Node value = value_of(assign.value, moved, ending);
-    value.exploded = exploded && value.items.size() > 1;
-    Node target = parse_reference(assign.target);
+    value.exploded |= exploded && value.items.size() > 1;
+    Node target = parse_reference(assign.target, moved);
     if (!assign.type.empty()) {
       layout.document.text(assign.target + ": ");
-      Node type = parse_reference(assign.type);
+      Node type = parse_reference(assign.type, moved);
       if (is_breakable_type(type)) {
         layout.assignment_to_breakable(type, value, ending.trailing);
         return;
@@ -186,7 +191,7 @@ void Writer::function(std::string_view name, const std::vector<flyte::Parameter>
       each.name = parameter.name;
       each.has_type = !parameter.type.empty();
       if (each.has_type) {
-        each.type = parse_reference(parameter.type);
+        each.type = parse_reference(parameter.type, moved);
       }
       each.has_default = parameter.default_.has_value();
       if (parameter.default_) {
@@ -209,7 +214,7 @@ void Writer::function(std::string_view name, const std::vector<flyte::Parameter>
     }
     layout.document.text(is_async ? "async def " : "def ");
     layout.document.text(name);
-    Node type = parse_reference(returns);
+    Node type = parse_reference(returns, moved);
     layout.signature(list, type);
     layout.document.text(":");
     end_comment(layout, ending.trailing);
@@ -366,7 +371,7 @@ void Writer::visit(const flyte::IfStmt& value, const flyte::Notes& notes, std::u
 void Writer::visit(const flyte::ForStmt& value, const flyte::Notes& notes, std::uint32_t indent) {
   header(notes, indent, [&](Layout& layout, const Moved& moved) {
     layout.document.text(value.is_async ? "async for " : "for ");
-    Node target = parse_reference(value.target);
+    Node target = parse_reference(value.target, moved);
     layout.loop_target(target);
     layout.document.text(" in ");
     Node iterable = to_node(value.iterable, moved);
@@ -398,13 +403,13 @@ void Writer::visit(const flyte::TryStmt& value, const flyte::Notes& notes, std::
   suite(value.body, indent + 1);
   const flyte::Notes none;
   for (const flyte::Handler& handler : value.handlers) {
-    header(none, indent, [&](Layout& layout, const Moved&) {
+    header(none, indent, [&](Layout& layout, const Moved& moved) {
       layout.document.text("except");
       if (handler.exception.empty()) {
         return;
       }
       layout.document.text(" ");
-      Node exception = parse_reference(handler.exception);
+      Node exception = parse_reference(handler.exception, moved);
       exception.bare = false;
       layout.optional_parentheses(exception, Parent::plain_statement);
       if (!handler.as.empty()) {

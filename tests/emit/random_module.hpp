@@ -60,6 +60,7 @@ public:
         module.helpers[helper] = options(helper);
       }
     }
+    module.helpers["run"];
     module.entry = "task_0";
     module.entry_needs_input = chance(2);
     module.generated_from = "job.sh";
@@ -296,15 +297,29 @@ private:
       if (chance(2)) {
         out.push_back(flyte::str(text()));
       } else if (chance(3)) {
-        // Without comments: there is no room for them in a string.
-        const bool outer = std::exchange(with_comments, false);
-        out.push_back(expression(1));
-        with_comments = outer;
+        out.push_back(field());
       } else {
         out.push_back(flyte::name(pick(known_names())));
       }
     }
     return out;
+  }
+
+  // What may stand in a replacement field as it is: no strings, and no comments.
+  Expr field() {
+    const Expr name = flyte::name(pick(known_names()));
+    switch (upto(4)) {
+    case 0:
+      return {flyte::Binary{"+", name, flyte::number("1")}};
+    case 1:
+      return {flyte::Call{name, {flyte::arg(name), flyte::arg("key", name)}}};
+    case 2:
+      return {flyte::Attribute{Expr{flyte::Subscript{name, flyte::number("0")}}, "name"}};
+    case 3:
+      return {flyte::Conditional{name, name, name}};
+    default:
+      return {flyte::DictExpr{{Arg{"", name, name, {}}}}};
+    }
   }
 
   Expr top_expression() {
