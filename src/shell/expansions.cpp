@@ -10,14 +10,6 @@ namespace s2f::shell {
 
 namespace {
 
-// A body that stands in a substitution: as statements. A problem in it spoils the statement around.
-std::vector<Statement> statements_of(Body body, source::SourceId source, bool& ok) {
-  const auto count = static_cast<std::uint32_t>(body.tokens.size());
-  std::optional<std::vector<Statement>> statements = lower(body, source, 0, count);
-  ok = statements.has_value();
-  return ok ? std::move(*statements) : std::vector<Statement>{};
-}
-
 // $(< file)
 bool only_reads_file(const std::vector<Statement>& body) {
   if (body.size() != 1) {
@@ -248,6 +240,23 @@ void Scanner::parameter_operator(Parameter& parameter, bool quoted, std::uint32_
 
 // ---- substitutions -----------------------------------------------------------------------------
 
+// The body of a substitution. A problem in it spoils the statement around, so nothing is then lost
+// by leaving it out.
+std::vector<Statement> Scanner::statements(std::uint32_t begin, bool closed_by_paren) {
+  const std::size_t problems = shared_.problems.size();
+  Body inside = body(false, closed_by_paren);
+  if (shared_.problems.size() != problems) {
+    return {};
+  }
+  const auto count = static_cast<std::uint32_t>(inside.tokens.size());
+  std::optional<std::vector<Statement>> result = lower(inside, shared_.source, 0, count);
+  if (!result) {
+    problem(begin, "a substitution does not parse");
+    return {};
+  }
+  return std::move(*result);
+}
+
 void Scanner::command_substitution(Builder& builder) {
   const Level level(shared_);
   const std::uint32_t begin = pos_;
@@ -258,11 +267,7 @@ void Scanner::command_substitution(Builder& builder) {
   }
   pos_ += 2;
   CommandSubstitution result;
-  bool ok = true;
-  result.body = statements_of(body(false, true), shared_.source, ok);
-  if (!ok) {
-    problem(begin, "a substitution does not parse");
-  }
+  result.body = statements(begin, true);
   result.reads_file = only_reads_file(result.body);
   builder.part(std::move(result), begin, pos_);
 }
@@ -278,11 +283,7 @@ void Scanner::process_substitution(Builder& builder) {
   ProcessSubstitution result;
   result.direction = text_[pos_];
   pos_ += 2;
-  bool ok = true;
-  result.body = statements_of(body(false, true), shared_.source, ok);
-  if (!ok) {
-    problem(begin, "a substitution does not parse");
-  }
+  result.body = statements(begin, true);
   builder.part(std::move(result), begin, pos_);
 }
 
@@ -310,7 +311,6 @@ void Scanner::backquoted(Builder& builder, bool quoted) {
   }
   CommandSubstitution result;
   result.backquoted = true;
-  bool ok = true;
   if (escapes) {
     std::string text;
     std::vector<std::uint32_t> offsets;
@@ -323,17 +323,14 @@ void Scanner::backquoted(Builder& builder, bool quoted) {
     }
     offsets.push_back(offset(close));
     Scanner inside(shared_, text, &offsets);
-    result.body = statements_of(inside.body(false, false), shared_.source, ok);
+    result.body = inside.statements(0, false);
   } else {
     const std::uint32_t outer_end = std::exchange(end_, close);
     pos_ = begin + 1;
-    result.body = statements_of(body(false, false), shared_.source, ok);
+    result.body = statements(begin, false);
     end_ = outer_end;
   }
   pos_ = close + 1;
-  if (!ok) {
-    problem(begin, "a substitution does not parse");
-  }
   result.reads_file = only_reads_file(result.body);
   builder.part(std::move(result), begin, pos_);
 }

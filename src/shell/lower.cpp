@@ -64,9 +64,10 @@ struct Budget {
   std::uint64_t calls_left = 0;
 };
 
-bool out_of_budget(TSParseState* state) {
+bool gives_up(TSParseState* state) {
   auto* budget = static_cast<Budget*>(state->payload);
-  if (budget->calls_left == 0) {
+  // With an error in it the tree is of no use, and recovery is what costs.
+  if (state->has_error || budget->calls_left == 0) {
     return true;
   }
   --budget->calls_left;
@@ -92,7 +93,7 @@ Tree parse_skeleton(const std::string& text) {
   Budget budget{1000 + text.size()};
   TSParseOptions options{};
   options.payload = &budget;
-  options.progress_callback = out_of_budget;
+  options.progress_callback = gives_up;
   Tree tree(ts_parser_parse_with_options(parser.get(), nullptr, input, options));
   if (!tree) {
     ts_parser_reset(parser.get());

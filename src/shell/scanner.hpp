@@ -45,7 +45,7 @@ public:
   Scanner(Shared& shared, std::string_view text, const std::vector<std::uint32_t>* offsets)
       : shared_(shared), text_(text), offsets_(offsets),
         end_(static_cast<std::uint32_t>(text.size())),
-        work_left_(100'000 + 100 * static_cast<std::int64_t>(text.size())) {}
+        work_left_(10'000 + 8 * static_cast<std::int64_t>(text.size())) {}
 
   // The whole text as statements.
   Body script();
@@ -180,6 +180,7 @@ private:
   bool dollar(Builder& builder, bool quoted);
   void parameter(Builder& builder, bool quoted);
   void parameter_operator(Parameter& parameter, bool quoted, std::uint32_t begin);
+  std::vector<Statement> statements(std::uint32_t begin, bool closed_by_paren);
   void command_substitution(Builder& builder);
   void process_substitution(Builder& builder);
   void backquoted(Builder& builder, bool quoted);
