@@ -28,7 +28,7 @@ struct WordPart;
 // ---- words -------------------------------------------------------------------------------------
 
 // Unquoted text after backslash removal. `globs`: has an unescaped `*`, `?`, `[`, or an extended
-// pattern. `raw` keeps what was written, escapes included.
+// pattern. The span covers what was written, escapes included.
 struct Literal {
   std::string value;
   bool globs = false;
