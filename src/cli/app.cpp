@@ -195,11 +195,22 @@ std::vector<std::string> take_sbatch_arguments(std::vector<std::string>& argumen
   return taken;
 }
 
+// `options --gres` means the option of sbatch.
+void take_for_a_name(std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments.front() != "options")
+    return;
+  for (std::string& word : arguments) {
+    if (word != "--json" && word != "--help" && word != "-h")
+      word.erase(0, std::min(word.find_first_not_of('-'), word.size()));
+  }
+}
+
 } // namespace
 
 int run(std::vector<std::string> arguments, const Console& console) {
   Parsed parsed;
   parsed.inspect.arguments = take_sbatch_arguments(arguments);
+  take_for_a_name(arguments);
 
   CLI::App app(description, "slurm2flyte");
   app.get_formatter()->column_width(28);

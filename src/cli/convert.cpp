@@ -44,8 +44,9 @@ std::optional<std::string> misuse(const ConvertOptions& options, const Console& 
 
 std::string same_file(const std::string& path) {
   std::error_code error;
-  const auto absolute = fs::weakly_canonical(path, error);
-  return error ? fs::path(path).lexically_normal().string() : absolute.string();
+  // Made absolute first: what does not exist yet would stay relative.
+  const auto resolved = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? fs::path(path).lexically_normal().string() : resolved.string();
 }
 
 // The scripts that can be given to the compiler: no directory, and none twice.

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const int status = cli::run(std::move(arguments), cli::process_console());
     // A full disk behind standard output shows itself only now.
-    if (std::fflush(stdout) != 0) {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       std::fputs("slurm2flyte: error: cannot write to standard output\n", stderr);
       return cli::failed;
     }
