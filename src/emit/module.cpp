@@ -307,12 +307,20 @@ json Emitter::view() {
   if (!module_.entry.empty()) {
     const std::string hint =
         fmt::format("See: flyte run {} {} --help", module_.file, module_.entry);
+    Writer writer; // it may be too long for one line
+    writer.statements({flyte::Stmt{
+                          flyte::ExprStmt{flyte::call("print", {flyte::arg(flyte::str(hint))})}, {}}},
+                      1);
+    std::string hint_text;
+    for (const Line& line : writer.lines) {
+      hint_text += (hint_text.empty() ? "" : "\n") + line.text;
+    }
     view["main"] = {{"entry", module_.entry},
                     {"needs_input", module_.entry_needs_input},
                     {"notifications", module_.notifications.empty()
                                           ? nlohmann::json()
                                           : nlohmann::json(module_.notifications)},
-                    {"hint", quote(hint)}};
+                    {"hint", hint_text}};
   }
   return view;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "generated/tables/interpreters.hpp"
@@ -224,10 +225,16 @@ void open_entries(const source::Source& source, const shell::Script& script,
     for (const slurm::DirectiveLine& line : header->lines) {
       taken.insert(line.line);
       const EntryId id = ledger.open(line.span, show(line.span));
+      // One word can hold several options ("#PBS -l nodes=1,walltime=1:00"): one entry for it.
+      std::map<Span, bool> words; // whether a later value wins over all that it says
       for (const std::size_t use : line.uses) {
         const slurm::OptionUse& option = header->uses[use];
-        const EntryId child = ledger.open(option.span, show(option.span), id);
-        if (option.overridden) {
+        const auto [word, first] = words.try_emplace(option.span, option.overridden);
+        word->second = word->second && option.overridden;
+      }
+      for (const auto& [span, overridden] : words) {
+        const EntryId child = ledger.open(span, show(span), id);
+        if (overridden) {
           ledger.settle(child, Disposition::inert, "a later value of the same option wins");
         }
       }

@@ -341,10 +341,9 @@ private:
         }
       }
     }
-    if (job_.interpreter.path != "/bin/bash" && job_.interpreter.path != "bash" &&
-        job_.interpreter.path != "/usr/bin/bash") {
-      interpreter(options, arguments);
-    } else if (!job_.interpreter.arguments.empty()) {
+    const std::string& path = job_.interpreter.path;
+    const bool plain_bash = path == "/bin/bash" || path == "bash" || path == "/usr/bin/bash";
+    if (!plain_bash || !job_.interpreter.arguments.empty()) {
       interpreter(options, arguments);
     }
     if (!directory_.empty()) {

@@ -170,6 +170,7 @@ private:
       statements.push_back(std::move(statement));
     }
     std::vector<flyte::Arg> all;
+    all.reserve(names.size() + 1);
     for (const std::string& name : names) {
       all.push_back(flyte::arg(flyte::name(name)));
     }

@@ -217,7 +217,7 @@ flyte::Expr indices(const slurm::ArraySpec& spec) {
   if (list[0] != 0 || step != 1) {
     arguments.push_back(number(list[0]));
   }
-  arguments.push_back(number(step == 1 ? list.back() + 1 : list.back() + 1));
+  arguments.push_back(number(list.back() + 1));
   if (step != 1) {
     arguments.push_back(number(step));
   }

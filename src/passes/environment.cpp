@@ -246,8 +246,7 @@ void activation(PassContext& context, ir::Step& step, ir::Activation::Kind kind,
   const std::string text = context.text(step.span);
   environment.activations.push_back({kind, target, text, step.span});
   environment.spans.push_back(step.span);
-  const std::string file =
-      kind == ir::Activation::Kind::conda ? "requirements.txt" : "requirements.txt";
+  const std::string file = "requirements.txt";
   review::Finding finding;
   finding.span = step.span;
   finding.config_key = fmt::format("environments.\"{}\"", target);

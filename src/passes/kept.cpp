@@ -141,8 +141,11 @@ void include_files(PassContext& context, const shell::Statement& statement) {
   analysis::Visitor visitor;
   visitor.word = [&](const shell::Word& word) {
     auto text = word.literal();
-    if (!text) {
-      return;
+    if (!text) { // of a pattern the directory before it
+      std::string before = context.text(word.span);
+      before.resize(before.find_first_of("*?[${`\"'\\"));
+      text = before.substr(
+          0, before.find_last_of('/') == std::string::npos ? 0 : before.find_last_of('/'));
     }
     if (text->starts_with("--") && text->find('=') != std::string::npos) {
       text = text->substr(text->find('=') + 1);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/path_places.hpp"
 #include "passes/pipeline.hpp"
@@ -52,6 +53,12 @@ struct Found {
 
 void paths(PassContext& context) {
   std::map<std::string, Found> found;
+  analysis::Effects all;
+  for (const ir::Step& step : context.job.body) {
+    if (step.statement != nullptr) {
+      analysis::merge(all, analysis::effects_of(*step.statement));
+    }
+  }
   std::vector<std::string> order;
   for (const ir::Step& step : context.job.body) {
     if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value) ||
@@ -79,6 +86,9 @@ void paths(PassContext& context) {
       }
       if (head[0] == '/' && head == text && text.size() < 4) {
         return;
+      }
+      if (head[0] == '$' && all.writes.contains(head.substr(1))) {
+        return; // the script says itself where that is
       }
       if (place_of(head) != tables::PathPlacesPlace::cluster) {
         return;

@@ -41,6 +41,7 @@ void run_all(PassContext& context) {
     context.job.stays_on_slurm = reason;
     return settle_on_slurm(context);
   }
+  statuses(context);
   paths(context);
   containers(context);
   failure(context);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -38,6 +39,24 @@ std::string python_name(std::string_view name) {
   return out;
 }
 
+// The N of a word that is $N, ${N} or ${N:-x} and nothing else, quoted or not.
+std::optional<int> lone_position(const shell::Word& word) {
+  if (word.parts.size() != 1) {
+    return std::nullopt;
+  }
+  const shell::WordPart* part = &word.parts.front();
+  if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part->value);
+      quoted != nullptr && quoted->parts.size() == 1) {
+    part = &quoted->parts.front();
+  }
+  const auto* parameter = std::get_if<shell::Parameter>(&part->value);
+  if (parameter == nullptr || parameter->name.empty() || parameter->name.size() > 2 ||
+      parameter->name == "0" || std::isdigit(static_cast<unsigned char>(parameter->name[0])) == 0) {
+    return std::nullopt;
+  }
+  return std::stoi(parameter->name);
+}
+
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
@@ -51,6 +70,7 @@ void positionals(PassContext& context) {
   analysis::Effects all;
   std::map<int, Use> uses;
   std::map<int, std::string> names;
+  std::map<int, std::string> by_flag;
   std::map<std::string, Span> where;
   for (const ir::Step& step : job.body) {
     if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) {
@@ -82,23 +102,24 @@ void positionals(PassContext& context) {
       }
     };
     visitor.assignment = [&](const shell::Assignment& assignment) {
-      if (!assignment.value || assignment.value->parts.size() != 1) {
-        return;
+      const auto position = assignment.value ? lone_position(*assignment.value) : std::nullopt;
+      if (position) {
+        names.try_emplace(*position, python_name(assignment.name));
       }
-      const shell::WordPart* part = &assignment.value->parts.front();
-      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part->value);
-          quoted != nullptr && quoted->parts.size() == 1) {
-        part = &quoted->parts.front();
-      }
-      const auto* parameter = std::get_if<shell::Parameter>(&part->value);
-      if (parameter != nullptr && !parameter->name.empty() &&
-          std::isdigit(static_cast<unsigned char>(parameter->name[0])) != 0 &&
-          parameter->name.size() <= 2 && parameter->name != "0") {
-        names.try_emplace(std::stoi(parameter->name), python_name(assignment.name));
+    };
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      for (std::size_t i = 1; command != nullptr && i < command->words.size(); ++i) {
+        const auto flag = command->words[i - 1].literal();
+        const auto position = lone_position(command->words[i]);
+        if (flag && flag->size() > 2 && flag->starts_with("--") && position) {
+          by_flag.try_emplace(*position, python_name(flag->substr(2)));
+        }
       }
     };
     analysis::walk(*step.statement, visitor);
   }
+  names.insert(by_flag.begin(), by_flag.end()); // a variable's name goes before a flag's
   std::set<std::string> taken{job.function, "index"};
   const auto unique = [&](std::string name) {
     while (!taken.insert(name).second) {

@@ -724,6 +724,7 @@ private:
   // Reviews in the order of the scripts given, those that a driver brought in behind it.
   void finish(const std::vector<std::string>& scripts) {
     std::vector<std::string> order;
+    order.reserve(scripts.size());
     for (const std::string& path : scripts) {
       order.push_back(normal(path));
     }
