@@ -106,7 +106,7 @@ class Table:
         default_factory=lambda: collections.defaultdict(list)
     )
 
-    def add(self, what: str, script: Path) -> None:
+    def add(self, what: str, script: Path | str) -> None:
         self.counts[what] += 1
         self.examples[what].append(str(script))
 
@@ -152,7 +152,12 @@ def judge(outcomes: list[Outcome], wanted: int, table: Table) -> None:
         script = chosen[Path(result["file"]).parent]
         table.add("judged", script)
         for error in result["errors"]:
-            table.add(f"judge: {' '.join(error.split())[:100]}", script)
+            first, *rest = error.splitlines()
+            # The difference itself, without the names of temporary files.
+            detail = "".join(f"\n      {line}" for line in rest[2:14])
+            table.add(
+                f"judge: {re.sub(r'[0-9]+', 'N', first)[:100]}", f"{script}{detail}"
+            )
 
 
 def show(title: str, counter: Counter[str], total: int) -> None:
@@ -186,13 +191,17 @@ def main() -> int:
 
         def one(number: int, script: Path) -> Outcome:
             folder = Path(top).resolve() / str(number)
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)
             outcome = convert(arguments.binary, script, folder)
             outcome.folder = folder
             return outcome
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             outcomes = list(pool.map(one, range(len(found)), found))
+        # A busy machine makes everything slow: what took long is tried again alone.
+        for number, outcome in enumerate(outcomes):
+            if outcome.problem == "hang":
+                outcomes[number] = one(number, outcome.script)
         rules: Counter[str] = Counter()
         table = tally(outcomes, rules)
         if arguments.judge:

@@ -27,6 +27,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import zoneinfo
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -367,41 +368,38 @@ def tool(name: str) -> str:
     return str(beside) if beside.exists() else name
 
 
-def run_tool(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+def run_tool(*command: str) -> subprocess.CompletedProcess[str]:
+    # Nowhere: in a folder that has src/flyte, ruff takes flyte for a part of the project.
+    with tempfile.TemporaryDirectory() as nowhere:
+        return subprocess.run(
+            command, cwd=nowhere, capture_output=True, text=True, check=False
+        )
 
 
 def check_ruff(results: dict[str, Result]) -> None:
     ruff, names = tool("ruff"), list(results)
     output = run_tool(ruff, "check", "--isolated", "--output-format", "json", *names)
-    for problem in json.loads(output or "[]"):
+    for problem in json.loads(output.stdout or "[]"):
         row = problem["location"]["row"]
         results[problem["filename"]].errors.append(
             f"ruff {problem['code']} line {row}: {problem['message']}"
         )
     for name in names:
-        command = [ruff, "format", "--isolated", "--diff", name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = run_tool(ruff, "format", "--isolated", "--diff", name)
         if done.returncode != 0:
-            results[name].errors.append(
-                f"ruff format would change it:\n{done.stdout}{done.stderr}"
-            )
+            difference = done.stdout + done.stderr
+            results[name].errors.append(f"ruff format would change it:\n{difference}")
 
 
 def check_types(results: dict[str, Result]) -> None:
-    output = run_tool(
-        tool("pyright"), "--pythonpath", sys.executable, "--outputjson", *list(results)
-    )
+    pyright = (tool("pyright"), "--pythonpath", sys.executable, "--outputjson")
+    output = run_tool(*pyright, *results).stdout
     try:
         diagnostics = json.loads(output)["generalDiagnostics"]
     except (ValueError, KeyError):
+        message = f"pyright did not run: {output[:200]}"
         diagnostics = [
-            {
-                "file": name,
-                "severity": "error",
-                "message": f"pyright did not run: {output[:200]}",
-            }
-            for name in results
+            {"file": name, "severity": "error", "message": message} for name in results
         ]
     for problem in diagnostics:
         if problem["severity"] == "error" and problem["file"] in results:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from golden_cases import Case, cases
 
 

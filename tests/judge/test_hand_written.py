@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from hand_written import HandWritten, hand_written_cases
 
 

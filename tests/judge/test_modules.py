@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from golden_cases import cases
 from hand_written import hand_written_cases
 

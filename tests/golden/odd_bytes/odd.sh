@@ -1,5 +1,5 @@
 #!/bin/bash
 #SBATCH --job-name="café ‮xx"
 #SBATCH --mem=1G
-echo "tab\there """ €"
+echo "tab\there" '"""' "€"
 python -c 'print("""q""")'

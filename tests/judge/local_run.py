@@ -1,19 +1,12 @@
-"""Runs converted modules with `flyte run --local`: they print and write what the script did."""
+"""Runs a module with `flyte run --local`, and keeps what it printed and wrote."""
 
-import collections
 import datetime
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
-from typing import Any
-
-import pytest
-from golden_cases import Case, cases
-from hand_written import HandWritten, hand_written_cases
+from pathlib import Path
 
 # Directories that clusters share; in a test they lie in the test's own folder.
 SHARED = re.compile(r"(?<![\w.])/(scratch|project|data)\b")
@@ -115,73 +108,3 @@ def flyte_run(stage: Stage, module: str, arguments: list[str]) -> Outcome:
     return Outcome(
         done.returncode == 0, lines, made, done.stdout[-2000:] + done.stderr[-2000:]
     )
-
-
-RUNS = [(case, run) for case in cases() for run in (case.run or {}).get("runs", [])]
-
-
-@pytest.mark.parametrize(
-    ("case", "run"), RUNS, ids=lambda value: getattr(value, "name", "")
-)
-def test_golden_runs(case: Case, run: dict[str, Any], tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
-    case.convert(stage.work)
-    for program in run.get("needs", []):
-        if not shutil.which(program):
-            pytest.skip(f"{program} is not installed")
-    stage.prepare()
-    outcome = flyte_run(stage, run["module"], run["arguments"])
-    assert outcome.ok == run.get("ok", True), outcome.log
-    assert outcome.lines == run["stdout"], outcome.log
-    for name, text in run.get("files", {}).items():
-        assert (PurePath(name).name, text) in outcome.files, name
-
-
-HAND_WRITTEN = [
-    pytest.param(case, run, id=f"{case.name}: {run['what']}")
-    for case in hand_written_cases()
-    for run in case.runs
-    if "flyte" in run
-]
-
-
-@pytest.mark.parametrize(("case", "run"), HAND_WRITTEN)
-def test_hand_written_runs_as_under_slurm(
-    case: HandWritten,
-    run: dict[str, Any],
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-) -> None:
-    if reason := case.gap(run["what"]):
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
-    stage = Stage(tmp_path, run.get("flyte_env", {}))
-    case.copy_inputs(stage.work)
-    for name, text in run.get("files", {}).items():
-        (stage.work / name).write_text(text)
-    for name in run.get("remove", []):
-        (stage.work / name).unlink()
-    for name in run.get("mkdir", []):
-        (stage.work / name).mkdir(exist_ok=True)
-    stage.prepare()
-    for source, target in run.get("shared", {}).items():
-        shutil.copy(stage.work / source, stage.top / target.lstrip("/"))
-    review = case.convert_here(stage.work)
-    one = next(one for one in review["inputs"] if one["path"] == case.scripts[0])
-    outcome = flyte_run(stage, one["output"], [one["entry"], *run["flyte"][1:]])
-
-    jobs, differs = run["slurm"]["jobs"], run.get("differs", {})
-    needed = [job for job in jobs if job["name"] not in run.get("not_needed", [])]
-    if "status" not in differs:
-        assert outcome.ok == all(job["state"] == "COMPLETED" for job in needed), (
-            outcome.log
-        )
-    if "stdout" not in differs:
-        printed = collections.Counter(
-            line for job in jobs for line in job.get("stdout", [])
-        )
-        assert collections.Counter(outcome.lines) == printed, outcome.log
-    if "files" not in differs:
-        wanted = {
-            (PurePath(name).name, text) for name, text in run["slurm"]["files"].items()
-        }
-        assert wanted <= outcome.files, outcome.log
