@@ -166,6 +166,8 @@ Result set_value(Settings& settings, std::size_t row, const Given& given) {
   switch (option.value) {
   case OptionValue::text:
     text = given.value ? std::optional(std::string(value)) : std::nullopt;
+    if (row == row_of("cluster") || row == row_of("clusters")) // one value under two names
+      settings.text[row_of("cluster")] = settings.text[row_of("clusters")] = std::string(value);
     if (option.argument == tables::SbatchOptionsArgument::none)
       number = 1;
     return {};
@@ -352,8 +354,15 @@ Result set_value(Settings& settings, std::size_t row, const Given& given) {
                        : refuse(fmt::format("Invalid --acctg-freq specification: {}", bad.front()));
   }
   case OptionValue::user:
-  case OptionValue::group:
-    return refuse(fmt::format("--{} only permitted by root user", option.name));
+  case OptionValue::group: {
+    // Only root may, and who submits is not known here; of names only root's is the same
+    // everywhere.
+    const auto id = read_number(value);
+    if (value != "root" && (!id.any || id.end != value.size() || id.value < 0))
+      return invalid(option);
+    number = value == "root" ? 0 : id.value;
+    return {};
+  }
   case OptionValue::tres_per_task:
     text = std::string(value);
     return {};

@@ -40,9 +40,14 @@ public:
         memory && settings_.given(row_of("mem-per-gpu")) && !gpu_asked_)
       return fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.",
                          *memory);
-    for (auto& asked : asked_)
+    for (auto& asked : asked_) {
       if (auto refused = check_counts(asked))
         return refused;
+      if (!fits_sharing(asked))
+        return std::string(invalid_gres);
+    }
+    if (shared_asked_ && settings_.text[row_of("gpu-freq")])
+      return std::string(invalid_gres);
     return check_overlap();
   }
 
@@ -302,6 +307,19 @@ private:
     return std::nullopt;
   }
 
+  // Shards and MPS are shares of a GPU: not to be had beside whole ones, and only by the node.
+  bool fits_sharing(const Asked& a) {
+    sharing_asked_ = sharing_asked_ || a.name == "gpu";
+    if (a.name != "mps" && a.name != "shard")
+      return !(sharing_asked_ && shared_asked_);
+    shared_asked_ = true;
+    const auto alone = [](std::uint64_t count, const std::optional<std::int64_t>& of) {
+      return count == 0 || of == 1;
+    };
+    return alone(a.per_job, request_.max_nodes) && alone(a.per_socket, request_.sockets_per_node) &&
+           alone(a.per_task, request_.tasks) && !sharing_asked_;
+  }
+
   // "gpu:2,gpu:a100:1": one resource with and without a type; the one without may only say what
   // belongs to each, CPUs and memory.
   [[nodiscard]] std::optional<std::string> check_overlap() const {
@@ -324,6 +342,8 @@ private:
   GresRequest& request_;
   std::vector<Asked> asked_;
   bool gpu_asked_ = false;
+  bool sharing_asked_ = false; // whole GPUs
+  bool shared_asked_ = false;  // parts of them
   std::string error_;
 };
 

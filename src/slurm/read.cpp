@@ -42,7 +42,8 @@ struct Placed { // where a message points
 class HeaderReader {
 public:
   HeaderReader(const source::Source& script, const ReadOptions& options)
-      : script_(script), options_(options), further_(options.release.empty()) {}
+      : script_(script), options_(options), environment_(options.environment),
+        further_(options.release.empty()) {}
 
   Header run() {
     surroundings_ = {
@@ -138,11 +139,10 @@ private:
 
   void components() {
     const auto count = std::max<std::size_t>(directives_.components, segments_.size());
-    early_environment();
+    early_pass();
     for (std::size_t index = 0; index < count; ++index) {
       component_ = static_cast<std::uint32_t>(index);
-      if (index > 0)
-        reset_for_component(*settings_);
+      reset_for_component(*settings_);
       read_slurm();
       if (settings_->number[row_of("ignore-pbs")].value_or(0) == 0)
         read_foreign();
@@ -319,11 +319,13 @@ private:
     const auto& option = option_at(found.id);
     const auto index = add_use(std::move(use));
     comment_on(found, header_.uses[index], placed);
+    if (option.value == OptionValue::user || option.value == OptionValue::group)
+      warn(fmt::format("sbatch refuses --{} from anyone but root", option.name), placed);
     if (option.early.value_or(false)) {
-      // sbatch reads these before everything else, once.
-      if (origin == Origin::command_line && component_ == 0)
-        early_option(found.id, found.value, index);
-      else if (origin != Origin::command_line)
+      // The early pass has given them their values.
+      if (origin == Origin::command_line)
+        early_option(found.id, index);
+      else
         warn(fmt::format("--{} has no effect in a script: sbatch obeys it on its command line only",
                          option.name),
              placed);
@@ -367,13 +369,12 @@ private:
     return false;
   }
 
-  void early_option(std::size_t row, const std::optional<std::string>& value, std::size_t use) {
+  void early_option(std::size_t row, std::size_t use) {
     const auto name = option_at(row).name;
-    if (name == "help" || name == "usage" || name == "version") {
+    if (name == "help" || name == "usage" || name == "version")
       warn(fmt::format("sbatch --{} prints and submits nothing", name), {});
-      return;
-    }
-    give(row, value, use, {});
+    else
+      winners_[row] = use;
   }
 
   bool give(std::size_t row, const std::optional<std::string>& value, std::size_t use,
@@ -485,7 +486,30 @@ private:
   // ---- variables and the command line
   // ------------------------------------------------------------
 
-  void early_environment() { read_variable(tables::sbatch_variables.front()); }
+  // sbatch goes over its command line once before it reads the script. What it finds there counts
+  // only where nothing takes it back before the second time: --ignore-pbs is the case that shows.
+  void early_pass() {
+    read_variable(tables::sbatch_variables.front());
+    std::vector<Word> words;
+    for (const auto& segment : segments_)
+      words.insert(words.end(), segment.begin(), segment.end());
+    Getopt getopt(reference_options(), further_ ? &further_options() : nullptr, words);
+    while (true) {
+      const auto step = getopt.next();
+      if (const auto* found = std::get_if<FoundOption>(&step)) {
+        const auto value =
+            found->value ? std::optional<std::string_view>(*found->value) : std::nullopt;
+        const auto given =
+            apply(*settings_, found->id, {.value = value, .by_environment = true, .part = {}});
+        if (!given)
+          refuse(given.error(), place(words[found->option.word]));
+      } else if (const auto* error = std::get_if<OptionError>(&step)) {
+        refuse(error->message, place(words[error->word]));
+      } else {
+        return; // the script's name, or the end
+      }
+    }
+  }
 
   void read_environment() {
     for (std::size_t i = 1; i < tables::sbatch_variables.size(); ++i)
@@ -493,8 +517,8 @@ private:
   }
 
   void read_variable(const tables::SbatchVariablesRow& variable) {
-    const auto found = options_.environment.find(std::string(variable.name));
-    if (found == options_.environment.end())
+    const auto found = environment_.find(std::string(variable.name));
+    if (found == environment_.end())
       return;
     const auto row = find_row(variable.option);
     if (!further_ && option_at(row).since.value_or("") > options_.release)
@@ -537,14 +561,23 @@ private:
       }
     }
     auto request = gres_request(*settings_);
+    // sbatch puts a hint into its environment, where a later component finds it.
+    if (const auto& hint = settings_->text[row_of("hint")]; hint && !verdict.refused)
+      environment_["SLURM_HINT"] = *hint;
     if (!verdict.refused) {
+      report(check_early_files(*settings_, surroundings_));
+      report(check_limits(*settings_));
       if (settings_->distribution && settings_->distribution->layout == "arbitrary" &&
           !settings_->text[row_of("nodelist")])
         refuse("With Arbitrary distribution you need to specify a nodelist or hostfile with the "
                "-w option",
                winner_place(row_of("distribution")));
       report(check_gres(*settings_, surroundings_, request));
+      report(check_files(*settings_, surroundings_));
     }
+    if (const auto& names = settings_->text[row_of("export")];
+        names && !same_word(*names, "ALL") && !settings_->user_env_seconds)
+      settings_->user_env_seconds = 0;
     resolve(component, *settings_, request, surroundings_,
             [this](std::size_t row) { return written_value(row); });
     const bool heterogeneous = directives_.components > 1 || segments_.size() > 1;
@@ -600,6 +633,7 @@ private:
 
   const source::Source& script_;
   const ReadOptions& options_;
+  std::map<std::string, std::string> environment_;
   bool further_;
   Surroundings surroundings_;
   Directives directives_;

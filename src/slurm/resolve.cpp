@@ -100,7 +100,12 @@ private:
       if (out_.dependency && !out_.dependency->terms.empty())
         r.dependency = show_dependency(*out_.dependency);
     }
-    if (settings_.begin)
+    // What does not lie ahead delays nothing.
+    const auto passed = [](const Moment& begin) {
+      return begin.clock == Moment::Clock::of_instant && begin.day == Moment::Day::of_instant &&
+             begin.seconds <= 0;
+    };
+    if (settings_.begin && !passed(*settings_.begin))
       r.begin = show_moment(*settings_.begin, surroundings_.now);
     if (settings_.signal) {
       const auto& signal = *settings_.signal;

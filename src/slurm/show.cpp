@@ -73,11 +73,15 @@ std::string show(const Settings& settings, std::size_t row, const std::optional<
   case OptionValue::no_kill:
     return settings.number[row].value_or(0) != 0 ? "set" : std::string(unset);
   case OptionValue::count:
+    // Slurm's "not set" as a signed number: a hint took the option's value but left it given.
+    return std::to_string(settings.number[row].value_or(-2));
   case OptionValue::cpus_per_task:
   case OptionValue::verbose:
   case OptionValue::wait_all_nodes:
   case OptionValue::nice:
     return show_number(settings, row);
+  case OptionValue::user:
+  case OptionValue::group:
   case OptionValue::priority: // printed as a signed number, so that TOP is -3
     return std::to_string(static_cast<std::int32_t>(settings.number[row].value_or(0)));
   case OptionValue::ntasks:

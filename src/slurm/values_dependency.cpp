@@ -1,6 +1,7 @@
 // Dependencies, as the controller reads them: sbatch itself takes any text.
 #include "slurm/header.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -49,7 +50,7 @@ private:
     }
     const auto colon = rest_.find(':');
     if (colon == std::string_view::npos)
-      return is_digit(peek()) && bare_job();
+      return at_job() && bare_job();
     for (const auto& [name, type] : types) {
       if (!begins(rest_, name))
         continue;
@@ -65,15 +66,10 @@ private:
     rest_.remove_prefix(1);
   }
 
-  // An id: a number, an array element 5_2, a whole array 5_*, or what a driver's shell expands.
-  bool job(std::string& id) {
-    if (peek() == '$' || peek() == '<' || peek() == '{') {
-      while (!rest_.empty() && peek() != ',' && peek() != '?' && peek() != ':' && peek() != '+') {
-        id += peek();
-        rest_.remove_prefix(1);
-      }
+  // A job: a number, or what stands for one where the text is still to be expanded ($ID, {JOB}).
+  bool job_number(std::string& id) {
+    if (placeholder(id))
       return true;
-    }
     const auto number = read_number(rest_);
     // Slurm keeps 32 bits of it: afterok:-1 is job 4294967295.
     const auto value = static_cast<std::uint32_t>(number.value);
@@ -81,23 +77,58 @@ private:
       return false;
     id = std::to_string(value);
     rest_.remove_prefix(number.end);
-    if (peek() != '_')
+    return true;
+  }
+
+  bool placeholder(std::string& id) {
+    const auto open = rest_.find_first_of("{<");
+    const bool braced = open == 0 || (open == 1 && peek() == '$');
+    if (!braced && peek() != '$')
+      return false;
+    std::size_t end = 1;
+    if (braced)
+      end = std::min(rest_.find(rest_[open] == '{' ? '}' : '>'), rest_.size() - 1) + 1;
+    else
+      while (end < rest_.size() &&
+             (is_alpha(rest_[end]) || is_digit(rest_[end]) || rest_[end] == '_'))
+        ++end;
+    id = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return true;
+  }
+
+  [[nodiscard]] bool at_job() const {
+    return is_digit(peek()) || peek() == '$' || peek() == '{' || peek() == '<';
+  }
+
+  // A job, an element of an array 5_2, several 5_[0-2], all of them 5_*.
+  bool jobs_of_array(std::vector<std::string>& ids) {
+    std::string id;
+    if (!job_number(id))
+      return false;
+    if (peek() != '_') {
+      ids.push_back(std::move(id));
       return true;
+    }
     rest_.remove_prefix(1);
     if (peek() == '*') {
-      id += "_*";
       rest_.remove_prefix(1);
-    } else if (peek() == '[') {
-      const auto close = rest_.find(']');
-      if (close == std::string_view::npos)
-        return false;
-      id += "_" + std::string(rest_.substr(0, close + 1));
-      rest_.remove_prefix(close + 1);
-    } else {
-      const auto element = read_number(rest_);
-      id += "_" + std::to_string(element.value);
-      rest_.remove_prefix(element.any ? element.end : 0);
+      ids.push_back(id + "_*");
+      return true;
     }
+    if (peek() != '[') {
+      const auto element = read_number(rest_);
+      rest_.remove_prefix(element.any ? element.end : 0);
+      ids.push_back(id + "_" + std::to_string(element.value));
+      return true;
+    }
+    const auto close = rest_.find(']');
+    const auto elements = parse_array(rest_.substr(1, close - 1));
+    if (close == std::string_view::npos || !elements)
+      return false;
+    for (const auto element : elements->indices)
+      ids.push_back(id + "_" + std::to_string(element));
+    rest_.remove_prefix(close + 1);
     return true;
   }
 
@@ -111,10 +142,11 @@ private:
 
   // The old form: a job alone, which means afterany. What follows it, other than a comma, ends it.
   bool bare_job() {
-    std::string id;
-    if (!job(id) || (peek() != '\0' && peek() != ','))
+    std::vector<std::string> ids;
+    if (!jobs_of_array(ids) || (peek() != '\0' && peek() != ','))
       return false;
-    add(DependencyType::afterany, std::move(id), {});
+    for (auto& id : ids)
+      add(DependencyType::afterany, std::move(id), {});
     if (peek() == ',')
       rest_.remove_prefix(1);
     else
@@ -124,8 +156,8 @@ private:
 
   bool jobs(DependencyType type) {
     while (true) {
-      std::string id;
-      if (!job(id))
+      std::vector<std::string> ids;
+      if (!jobs_of_array(ids))
         return false;
       constexpr std::string_view may_follow = ",?:+(";
       if (peek() != '\0' && !may_follow.contains(peek()))
@@ -141,7 +173,8 @@ private:
       }
       if (!state())
         return false;
-      add(type, std::move(id), delay);
+      for (auto& id : ids)
+        add(type, std::move(id), delay);
       if (peek() != ':')
         break;
       rest_.remove_prefix(1);

@@ -218,6 +218,41 @@ void settle_tasks_and_nodes(Settings& settings, const Named& named, Verdict& ver
 
 } // namespace
 
+Verdict check_early_files(const Settings& settings, const Surroundings& surroundings) {
+  const auto& file = settings.text[row_of("bbf")];
+  return file && !surroundings.file_exists(*file)
+             ? refuse("Invalid --bbf specification", row_of("bbf"))
+             : Verdict{};
+}
+
+Verdict check_limits(const Settings& settings) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"CPU", "FSIZE", "DATA", "STACK", "CORE", "RSS", "NPROC", "NOFILE", "MEMLOCK", "AS"});
+  const auto& limits = settings.text[row_of("propagate")];
+  // With --get-user-env the node sets the limits.
+  if (!limits || settings.user_env_seconds.value_or(-1) >= 0 || *limits == "NONE" ||
+      *limits == "ALL")
+    return {};
+  auto text = *limits;
+  std::ranges::replace_if(text, [](char c) { return is_blank(c) || c == '\n'; }, ',');
+  for (auto name : tokens(text, ',')) {
+    while (name.starts_with("RLIMIT_"))
+      name.remove_prefix(7);
+    if (std::ranges::find(names, name) == names.end())
+      return refuse(fmt::format("--propagate={} is not valid.", *limits), row_of("propagate"));
+  }
+  return {};
+}
+
+Verdict check_files(const Settings& settings, const Surroundings& surroundings) {
+  const auto& file = settings.text[row_of("export-file")];
+  // A number is an open descriptor of the submitting shell.
+  if (file && !surroundings.file_exists(*file) && !std::ranges::all_of(*file, is_digit))
+    return refuse(fmt::format("Could not open user environment file {}", *file),
+                  row_of("export-file"));
+  return {};
+}
+
 Verdict verify(Settings& settings, const Surroundings& surroundings) {
   Verdict verdict;
   if (verdict = check_tasks_per_gpu(settings); verdict.refused)

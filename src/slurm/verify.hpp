@@ -29,6 +29,12 @@ struct Verdict {
 // Derives tasks and nodes as sbatch does. To be asked before the options are shown.
 Verdict verify(Settings& settings, const Surroundings& surroundings);
 
+// What sbatch looks at after it has shown its options, in this order: a burst buffer file, names of
+// resource limits, then generic resources, then a file of variables.
+Verdict check_early_files(const Settings& settings, const Surroundings& surroundings);
+Verdict check_limits(const Settings& settings);
+Verdict check_files(const Settings& settings, const Surroundings& surroundings);
+
 // The check of GPUs and other generic resources, which sbatch makes after it has shown its options.
 // It may raise or settle numbers of tasks and nodes, of which `request` is a copy.
 struct GresRequest {
