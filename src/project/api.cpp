@@ -68,6 +68,8 @@ Conversion convert(const std::vector<File>& scripts, const std::vector<File>& ar
                    const Options& options) {
   std::vector<std::pair<std::string, std::string>> files;
   std::vector<std::string> paths;
+  files.reserve(around.size() + scripts.size());
+  paths.reserve(scripts.size());
   for (const File& file : around)
     files.emplace_back(file.path, file.bytes);
   for (const File& script : scripts) {
