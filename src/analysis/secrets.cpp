@@ -50,9 +50,59 @@ void find_tokens(const source::Source& source, std::vector<SecretHit>& hits) {
       if (end - at < static_cast<std::size_t>(row.length) || !digit) {
         continue;
       }
-      hits.push_back({std::string(row.variable),
-                      {source.id, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)},
-                      {}});
+      hits.push_back(
+          {.variable = std::string(row.variable),
+           .value = {source.id, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)}});
+    }
+  }
+}
+
+// `# export API_KEY=...`: an assignment that was commented out.
+void find_in_comment(const source::Source& source, const source::Span& comment,
+                     std::vector<SecretHit>& hits) {
+  const std::string_view text = source.text;
+  for (std::uint32_t at = comment.begin; at < comment.end; ++at) {
+    if (text[at] != '=') {
+      continue;
+    }
+    std::uint32_t begin = at;
+    while (begin > comment.begin &&
+           (std::isalnum(static_cast<unsigned char>(text[begin - 1])) != 0 ||
+            text[begin - 1] == '_')) {
+      --begin;
+    }
+    std::uint32_t value = at + 1;
+    if (value < comment.end && (text[value] == '"' || text[value] == '\'')) {
+      ++value;
+    }
+    std::uint32_t end = value;
+    while (end < comment.end && text[end] != '"' && text[end] != '\'' && text[end] != ' ') {
+      ++end;
+    }
+    const std::string_view name = text.substr(begin, at - begin);
+    const std::string_view secret = text.substr(value, end - value);
+    if (!placeholder(secret) && telling_name(name, secret.size())) {
+      hits.push_back({.variable = std::string(name), .value = {source.id, value, end}});
+    }
+  }
+}
+
+// The same value elsewhere in the text.
+void find_again(const source::Source& source, const SecretHit& hit, std::vector<SecretHit>& hits) {
+  std::string_view value = std::string_view(source.text).substr(hit.value.begin, hit.value.size());
+  while (value.size() > 2 && (value.front() == '"' || value.front() == '\'')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  if (value.size() < 6) {
+    return;
+  }
+  const std::string_view text = source.text;
+  for (std::size_t at = text.find(value); at != std::string_view::npos;
+       at = text.find(value, at + value.size())) {
+    const source::Span span{source.id, static_cast<std::uint32_t>(at),
+                            static_cast<std::uint32_t>(at + value.size())};
+    if (!hit.value.contains(span)) {
+      hits.push_back({.variable = hit.variable, .value = span});
     }
   }
 }
@@ -73,7 +123,7 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
       if (!literal || placeholder(*literal) || !telling_name(assignment.name, literal->size())) {
         return;
       }
-      SecretHit hit{assignment.name, assignment.value->span, {}};
+      SecretHit hit{.variable = assignment.name, .value = assignment.value->span};
       const auto* command = current != nullptr ? shell::as_simple(*current) : nullptr;
       if (command != nullptr) {
         const std::size_t others = command->assignments.size() + command->declared.size();
@@ -90,11 +140,35 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
   }
   std::vector<SecretHit> tokens;
   find_tokens(source, tokens);
+  for (const shell::Comment& comment : script.comments) {
+    find_in_comment(source, comment.span, tokens);
+  }
+  const std::size_t found = hits.size();
+  for (std::size_t i = 0; i < found; ++i) {
+    find_again(source, hits[i], tokens);
+  }
   for (SecretHit& token : tokens) {
     const bool inside = std::ranges::any_of(
         hits, [&](const SecretHit& hit) { return hit.value.contains(token.value); });
     if (!inside) {
       hits.push_back(std::move(token));
+    }
+  }
+  for (SecretHit& hit : hits) {
+    hit.in_comment = std::ranges::any_of(script.comments, [&](const shell::Comment& comment) {
+      return comment.span.contains(hit.value);
+    });
+  }
+  for (const shell::Statement& statement : script.statements) {
+    Visitor visitor;
+    visitor.part = [&](const shell::WordPart& part) {
+      for (SecretHit& hit : hits) {
+        hit.single_quoted |= std::holds_alternative<shell::SingleQuoted>(part.value) &&
+                             part.span != hit.value && part.span.contains(hit.value);
+      }
+    };
+    if (!hits.empty()) {
+      walk(statement, visitor);
     }
   }
   std::ranges::sort(hits, {}, [](const SecretHit& hit) { return hit.value.begin; });

@@ -12,8 +12,10 @@ namespace s2f::analysis {
 struct SecretHit {
   std::string variable; // WANDB_API_KEY; the name it is assigned to, or the usual one
   source::Span value{}; // what must not be shown
-  source::Span
-      statement{}; // the whole statement if it does nothing but assign this secret; else empty
+  // The whole statement if it does nothing but assign this secret; else empty.
+  source::Span statement{};
+  bool single_quoted = false; // stands within '...', where no variable expands
+  bool in_comment = false;
 };
 
 // Assignments of literals to variables with a telling name, and words that begin as known tokens

@@ -157,7 +157,8 @@ bool is_shell(const Interpreter& interpreter) {
          interpreter.language == Interpreter::Language::sh;
 }
 
-std::vector<Step> make_steps(const source::Source& source, const shell::Script& script) {
+std::vector<Step> make_steps(const shell::Script& script, std::string_view text_of_source,
+                             std::uint32_t header_end) {
   std::vector<Step> steps;
   steps.reserve(script.statements.size());
   std::size_t next_comment = 0;
@@ -170,13 +171,13 @@ std::vector<Step> make_steps(const source::Source& source, const shell::Script& 
     while (next_comment < script.comments.size() &&
            script.comments[next_comment].span.begin < statement.span.begin) {
       const shell::Comment& comment = script.comments[next_comment++];
-      const std::string_view text =
-          std::string_view(source.text).substr(comment.span.begin, comment.span.size());
-      // The first line and the header are no comments on the statement behind them.
-      const bool header = text.starts_with("#!") || text.starts_with("#SBATCH") ||
-                          text.starts_with("#PBS") || text.starts_with("#BSUB");
-      if (comment.whole_line && comment.span.begin >= after && !header) {
-        step.comments.push_back(comment_text(text));
+      const std::string_view text = text_of_source.substr(comment.span.begin, comment.span.size());
+      // The first line, the header and what was meant for it are no comments on the statement.
+      const std::string says = comment_text(text);
+      const bool directive = text.starts_with("#!") || says.starts_with("SBATCH") ||
+                             says.starts_with("PBS") || says.starts_with("BSUB");
+      if (comment.whole_line && comment.span.begin >= std::max(after, header_end) && !directive) {
+        step.comments.push_back(says);
       }
     }
     after = statement.span.end;
@@ -191,7 +192,7 @@ std::vector<Step> make_steps(const source::Source& source, const shell::Script& 
 }
 
 Job make_job(const source::Source& source, const shell::Script& script,
-             const slurm::ReadOptions& read) {
+             const slurm::ReadOptions& read, std::string_view masked_text) {
   Job job;
   job.source = source.id;
   job.path = source.path;
@@ -201,7 +202,13 @@ Job make_job(const source::Source& source, const shell::Script& script,
   job.header = slurm::read_header(source, read);
   job.errexit = job.interpreter.errexit;
   if (is_shell(job.interpreter)) {
-    job.body = make_steps(source, script);
+    std::uint32_t header_end = 0;
+    for (const slurm::DirectiveLine& line : job.header.lines) {
+      if (line.line < job.header.end_line) {
+        header_end = std::max(header_end, line.span.end);
+      }
+    }
+    job.body = make_steps(script, masked_text, header_end);
   }
   return job;
 }

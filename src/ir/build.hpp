@@ -11,13 +11,14 @@ namespace s2f::ir {
 // Whether the body can be read as Bash.
 [[nodiscard]] bool is_shell(const Interpreter& interpreter);
 
-// `script` must outlive the job. `read` says how the job is submitted.
+// `script` must outlive the job. `read` says how the job is submitted; `masked_text` is the
+// source's text without its secrets, which comments are taken from.
 [[nodiscard]] Job make_job(const source::Source& source, const shell::Script& script,
-                           const slurm::ReadOptions& read);
+                           const slurm::ReadOptions& read, std::string_view masked_text);
 
-// The steps of a script's top level, their comments attached.
-[[nodiscard]] std::vector<Step> make_steps(const source::Source& source,
-                                           const shell::Script& script);
+// The steps of a script's top level, their comments attached, but those before `header_end`.
+[[nodiscard]] std::vector<Step> make_steps(const shell::Script& script,
+                                           std::string_view masked_text, std::uint32_t header_end);
 
 // Opens an entry for the first line, each directive line and option, each inert line, each comment
 // that stands by itself, and each statement; settles what is settled by nature (first line, inert

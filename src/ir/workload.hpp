@@ -239,7 +239,8 @@ struct Job {
   std::optional<Mail> mail;
   Environment environment;
   std::vector<Parameter> parameters;
-  std::vector<Secret> secrets;
+  std::vector<Secret> secrets;    // one for each variable
+  std::vector<Span> secret_spans; // every place where the value of one stands
   std::vector<Step> body;
   std::vector<Removal> removals;
   std::optional<KeptRegion> kept;

@@ -43,6 +43,12 @@ const ir::Value* Scope::find(const std::string& name) const {
 ir::Value Scope::value_of(const shell::Word& word) {
   ir::Value value;
   value.span = word.span;
+  for (const source::Span& secret : job_.secret_spans) {
+    if (word.span.contains(secret)) {
+      value.append(ir::Unknown{"a secret in plain text"});
+      return value;
+    }
+  }
   for (const shell::WordPart& part : word.parts) {
     add(part, false, value);
   }

@@ -46,6 +46,7 @@ void secrets(PassContext& context) {
     secret.key = key_of(hit.variable);
     secret.span = hit.statement.end != 0 ? hit.statement : hit.value;
     secret.value_span = hit.value;
+    job.secret_spans.push_back(hit.value);
     review::Finding finding;
     finding.rule = "S2F801";
     finding.span = secret.span;
@@ -78,10 +79,12 @@ void secrets(PassContext& context) {
         }
       }
     } else {
-      job.removals.push_back({hit.value, fmt::format("${{{}}}", secret.variable),
-                              fmt::format("line {}, a secret", number)});
+      const std::string replacement = hit.single_quoted
+                                          ? fmt::format("'\"${{{}}}\"'", secret.variable)
+                                          : fmt::format("${{{}}}", secret.variable);
+      job.removals.push_back({hit.value, replacement, fmt::format("line {}, a secret", number)});
     }
-    if (!known) {
+    if (!known && !hit.in_comment) {
       job.secrets.push_back(std::move(secret));
     }
   }

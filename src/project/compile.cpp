@@ -385,7 +385,7 @@ private:
   // away.
   ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first) {
     const source::Source& source = sources_[unit.id];
-    ir::Job job = ir::make_job(source, unit.script, read);
+    ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
     Pending scratch;
     Pending& to = first ? pending(unit) : scratch;
     open(unit, &job.header, job.body, to);
@@ -456,7 +456,7 @@ private:
     driver.stem = ir::stem_of(unit.path);
     driver.script = &unit.script;
     driver.interpreter = ir::read_interpreter(sources_[unit.id]);
-    driver.body = ir::make_steps(sources_[unit.id], unit.script);
+    driver.body = ir::make_steps(unit.script, unit.masked, 0);
     Pending& mine = pending(unit);
     open(unit, nullptr, driver.body, mine);
     note_source(sources_[unit.id], nullptr, unit.kind, mine.findings);

@@ -1,3 +1,3 @@
 import sys
 
-print("it is", sys.argv[1])
+sys.stdout.write(f"it is {sys.argv[1]}\n")  # at once: two of these run side by side
