@@ -24,8 +24,6 @@ late_env = flyte.TaskEnvironment(
 @late_env.task(timeout=timedelta(minutes=1))  # --time=00:30
 async def late() -> None:
     """Run the job (late.sh:7-10)."""
-    # SBATCH --mem=64G
-    # SBATCH --gres=gpu:8
     print("begin", flush=True)
     print("end", flush=True)
 
@@ -33,4 +31,4 @@ async def late() -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(late).url)
-# slurm2flyte: generated from late.sh, sha256 of the text above: af92ac967789
+# slurm2flyte: generated from late.sh, sha256 of the text above: 17514eb4338e
