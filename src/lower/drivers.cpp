@@ -1,6 +1,7 @@
 // A driver and its jobs: a task a job, and a `main` that awaits them in the order that the
 // dependencies ask for.
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -227,10 +228,6 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     module.migrated = fmt::format("Migrated from the jobs that {} submits. The driver itself was "
                                   "not converted: call the tasks in its place.",
                                   file);
-    if (!workload.jobs.empty()) {
-      module.entry = workload.jobs.front().function;
-    }
-    module.entry_needs_input = true;
     for (const ir::Job& job : workload.jobs) {
       module.commands.push_back(
           {fmt::format("flyte run {} {}", module.file, job.function), "one job"});
@@ -305,13 +302,17 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
         continue;
       }
       main.parameters.push_back({parameter.name, "str", std::nullopt, {}});
-      input += fmt::format(" --{} <{}>", parameter.name, parameter.name);
+      std::string value = parameter.name;
+      std::ranges::transform(value, value.begin(),
+                             [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+      input += fmt::format(" --{} {}", parameter.name, value);
     }
   }
   main.body = Main(workload, module).body();
   module.tasks.push_back(std::move(main));
   module.entry = "main";
   module.entry_needs_input = !input.empty();
+  module.entry_arguments = input;
   module.commands = {
       {fmt::format("flyte run --local {} main{}", module.file, input), "this machine, no cluster"},
       {fmt::format("flyte run {} main{}", module.file, input), "the cluster"},

@@ -1,5 +1,6 @@
 // A job's task, its array's `main`, and the module of a job that stands by itself.
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -28,30 +29,60 @@ std::string count_of(std::int64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
-// The program that a lifted job is about: its last launch of a payload, else its last launch.
+std::string listed(const std::vector<std::string>& names) {
+  if (names.size() < 2) {
+    return names.empty() ? "" : names.front();
+  }
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+// The programs that a lifted job is about: its payloads, else its last command.
 std::optional<std::string> program_of(const ir::Job& job) {
-  std::optional<std::string> program;
-  bool payload = false;
+  constexpr std::size_t few = 3;
+  if (!ir::is_shell(job.interpreter)) {
+    return base_name(job.path);
+  }
+  std::vector<std::string> payloads;
+  std::optional<std::string> last;
   for (const ir::Step& step : job.body) {
     const auto* launch = std::get_if<ir::Launch>(&step.value);
-    if (launch == nullptr || step.in_region || (payload && !launch->payload)) {
+    if (launch == nullptr || step.in_region) {
       continue;
     }
     const auto word = launch->words[launch->payload.value_or(0)].text();
     if (!word) {
       continue;
     }
-    program = base_name(*word);
-    payload = launch->payload.has_value();
+    last = base_name(*word);
+    if (launch->payload && std::ranges::find(payloads, *last) == payloads.end()) {
+      payloads.push_back(*last);
+    }
   }
-  return program;
+  if (payloads.empty()) {
+    return last;
+  }
+  return payloads.size() <= few
+             ? listed(payloads)
+             : fmt::format("{} programs of {}", payloads.size(), base_name(job.path));
+}
+
+// What Flyte calls the GPUs, where it knows them.
+std::string gpu_name(const ir::Gpus& gpus) {
+  const flyte::GpuChoice choice = flyte::gpu_choice(gpus.type, gpus.count);
+  if (const auto* text = std::get_if<flyte::Str>(&choice.value.value)) {
+    return text->value.substr(0, text->value.find(':')) + " GPU";
+  }
+  return gpus.type.empty() ? "GPU" : gpus.type + " GPU";
 }
 
 std::string command_input(const ir::Job& job) {
   std::string text;
   for (const flyte::Parameter& parameter : parameters(job)) {
     if (!parameter.default_ && !(job.array && parameter.name == job.array->index_parameter)) {
-      text += fmt::format(" --{} <{}>", parameter.name, parameter.name);
+      std::string value = parameter.name;
+      std::ranges::transform(value, value.begin(),
+                             [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+      text += fmt::format(" --{} {}", parameter.name, value);
     }
   }
   return text;
@@ -138,8 +169,7 @@ std::string summary(const ir::Job& job) {
   if (job.resources.gpus) {
     const auto& gpus = job.resources.gpus->value;
     text += job.array ? ", each" : "";
-    text +=
-        fmt::format(" on {}", count_of(gpus.count, gpus.type.empty() ? "GPU" : gpus.type + " GPU"));
+    text += fmt::format(" on {}", count_of(gpus.count, gpu_name(gpus)));
   }
   return text + ".";
 }
@@ -371,7 +401,8 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     module.tasks.push_back(std::move(main));
     module.entry = "main";
   }
-  commands(module, job.stays_on_slurm ? "" : command_input(job));
+  module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
+  commands(module, module.entry_arguments);
   notifications(module, job);
   if (job.stays_on_slurm) {
     module.commands = {

@@ -30,4 +30,8 @@ struct DriverContext {
 // are loaded all the same.
 void read_driver(DriverContext& context);
 
+// After the jobs' own passes: S2F605 for what they hand to each other by a file's name.
+void shared_files(const ir::Workload& workload,
+                  const std::function<review::Findings&(const ir::Job&)>& findings_of);
+
 } // namespace s2f::passes

@@ -169,6 +169,52 @@ void include_files(PassContext& context, const shell::Statement& statement) {
   analysis::walk(statement, visitor);
 }
 
+// Files that kept Bash writes by a redirection end with the container.
+void files_left(PassContext& context, const ir::KeptRegion& region) {
+  std::vector<std::string> names;
+  Span where{};
+  for (std::size_t i = region.first_step; i <= region.last_step; ++i) {
+    if (!context.job.body[i].in_region) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      for (const shell::Redirect& redirect : inner.redirects) {
+        using Kind = shell::RedirectKind;
+        const bool writes = redirect.kind == Kind::output || redirect.kind == Kind::append ||
+                            redirect.kind == Kind::clobber || redirect.kind == Kind::output_both ||
+                            redirect.kind == Kind::append_both;
+        const std::string name = writes ? context.text(redirect.target.span) : "";
+        if (name.empty() || name[0] == '/' || name[0] == '$' || name[0] == '~' ||
+            name.starts_with("\"$") || std::ranges::find(names, name) != names.end()) {
+          continue; // a path of the cluster is S2F601's; a variable's place is not known
+        }
+        where = names.empty() ? redirect.span : where;
+        names.push_back(name);
+      }
+    };
+    analysis::walk(*context.job.body[i].statement, visitor);
+  }
+  if (names.empty()) {
+    return;
+  }
+  constexpr std::size_t few = 3;
+  const std::string more =
+      names.size() > few ? fmt::format(" and {} more", names.size() - few) : "";
+  names.resize(std::min(names.size(), few));
+  review::Finding finding;
+  finding.rule = "S2F604";
+  finding.span = where;
+  finding.message = fmt::format("The kept Bash writes {}{}, which the task does not hand over.",
+                                fmt::join(names, ", "), more);
+  finding.slurm_does = "The files stay in the directory that the job was submitted from.";
+  finding.output_does = "They end with the container.";
+  finding.choices = {"not needed", "return them from the task as File or Dir",
+                     "write to a mounted volume: pod_template=\"NAME\""};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+}
+
 } // namespace
 
 void kept(PassContext& context) {
@@ -274,6 +320,7 @@ void kept(PassContext& context) {
                             effects.unparsed ? "S2F405" : "S2F406", id);
     }
   }
+  files_left(context, region);
   job.kept = std::move(region);
 }
 

@@ -51,6 +51,7 @@ void run_all(PassContext& context) {
   requeue(context);
   output_files(context);
   mail(context);
+  exported(context);
   other_options(context);
   settle_body(context);
 }

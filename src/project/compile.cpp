@@ -519,14 +519,19 @@ private:
         mine.ledger.settle(id, Disposition::converted, "as at the first submission");
       }
     }
+    passes::shared_files(workload, [this](const ir::Job& job) -> review::Findings& {
+      return pending_[job.path].findings;
+    });
     const bool emits = !workload.jobs.empty() && !any_refused;
     std::optional<emit::Output> output;
     std::string entry;
+    std::string arguments;
     if (emits) {
       lower::LowerContext lowering{sources_, mine.findings};
       driver.stem = module_stem(unit);
       flyte::Module module = lower::lower_driver(lowering, workload);
       entry = module.entry;
+      arguments = module.entry_arguments;
       output = write(module, mine);
     }
     const bool on_slurm = std::ranges::any_of(
@@ -546,7 +551,7 @@ private:
         numbers.insert(numbers.end(), rows.begin(), rows.end());
       }
       add_review(*units_.at(path), is_driver ? (driver.not_lifted ? "kept" : "lifted") : body,
-                 output, output ? module_path(unit) : "", entry, numbers,
+                 output, output ? module_path(unit) : "", entry, arguments, numbers,
                  is_driver ? (driver.not_lifted || !output) : !output, is_driver ? false : stays);
     }
     (void)on_slurm;
@@ -588,6 +593,7 @@ private:
     Pending& mine = pending(unit);
     std::optional<emit::Output> output;
     std::string entry;
+    std::string arguments;
     const bool foreign_on_slurm = unconverted_.contains(unit.path);
     const bool stop = (refused(job.header) && !options_.keep_going) || foreign_on_slurm ||
                       (job.stays_on_slurm && !unit.shell);
@@ -596,10 +602,11 @@ private:
       job.stem = module_stem(unit);
       flyte::Module module = lower::lower_job(lowering, job);
       entry = module.entry;
+      arguments = module.entry_arguments;
       output = write(module, mine);
     }
     add_review(unit, stop ? "" : body_kind(job), output, output ? module_path(unit) : "", entry,
-               lower::numbers_of(job), stop, job.stays_on_slurm.has_value());
+               arguments, lower::numbers_of(job), stop, job.stays_on_slurm.has_value());
     if (output) {
       result_.modules.push_back({unit.path, module_path(unit), output->text});
     }
@@ -654,7 +661,8 @@ private:
 
   void add_review(const Unit& unit, std::string body, const std::optional<emit::Output>& output,
                   const std::string& module_file, const std::string& entry,
-                  const std::vector<ir::NumberRow>& numbers, bool not_converted, bool on_slurm) {
+                  const std::string& arguments, const std::vector<ir::NumberRow>& numbers,
+                  bool not_converted, bool on_slurm) {
     reviewed_.insert(unit.path);
     Pending& mine = pending(unit);
     const source::Source& source = sources_[unit.id];
@@ -680,6 +688,7 @@ private:
     input.kind = kind_name(unit.kind);
     input.output = module_file;
     input.entry = entry;
+    input.entry_arguments = arguments;
     input.body = std::move(body);
     input.source_text = unit.masked;
     if (output) {

@@ -45,6 +45,7 @@ struct Input {
   std::string kind; // job | driver | both | template | other
   Verdict verdict{};
   std::string output;      // path of the module, "" if none
+  std::string entry_arguments; // " --data DATA": what `flyte run` must be given, "" if nothing
   std::string entry;       // the task that stands for running the script, "" if none
   std::string body;        // lifted | kept | mixed | on_slurm | ""
   std::string source_text; // for reports that show both sides
