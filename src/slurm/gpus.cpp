@@ -67,6 +67,24 @@ std::optional<GpuCount> gpus_of_count(std::string_view text) {
   return sum(counts);
 }
 
+TaskResources resources_per_task(std::string_view text) {
+  TaskResources out;
+  std::vector<GpuCount> counts;
+  for (const auto item : tokens(text, ',')) {
+    auto plain = std::string(item); // a release takes = where another takes :
+    std::ranges::replace(plain, '=', ':');
+    const std::string_view view = plain;
+    if (view.starts_with("cpu:"))
+      out.cpus = read_number(view.substr(4)).value;
+    else if (view == "gres/gpu")
+      counts.push_back({.count = 1, .type = ""});
+    else if (view.starts_with("gres/gpu:"))
+      read_one(view.substr(9), counts);
+  }
+  out.gpus = sum(counts);
+  return out;
+}
+
 std::optional<GpuRequest> parse_gres(std::string_view text) {
   const auto gpus = gpus_of_gres(text);
   if (!gpus)

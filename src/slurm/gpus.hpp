@@ -19,4 +19,11 @@ struct GpuCount {
 // "2", "a100:2", "a100:1,v100:1" as in --gpus. Of one type the last count stands.
 [[nodiscard]] std::optional<GpuCount> gpus_of_count(std::string_view text);
 
+// "cpu:4,gres/gpu:a100:1" as in --tres-per-task: what each task gets.
+struct TaskResources {
+  std::optional<std::int64_t> cpus;
+  std::optional<GpuCount> gpus;
+};
+[[nodiscard]] TaskResources resources_per_task(std::string_view text);
+
 } // namespace s2f::slurm

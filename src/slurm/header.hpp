@@ -241,9 +241,10 @@ struct OptionInfo {
   std::string_view
       becomes; // a few words: "resources.cpu", "timeout max_runtime", "queue", "nothing: ..."
   std::string_view since, until; // Slurm versions, "" when always; `until` is the first without it
-  std::string_view program;      // "sbatch"; "plugin"; "srun" or "salloc" for what sbatch refuses
-  std::string_view plugin;       // the plugin's name, else ""
-  std::string_view same_as;      // of an alias or a removed name: the option it stands for, else ""
+  std::string_view program; // "sbatch"; "plugin"; "srun" or "salloc" for what sbatch refuses; "pbs"
+                            // for what it ignores
+  std::string_view plugin;  // the plugin's name, else ""
+  std::string_view same_as; // of an alias or a removed name: the option it stands for, else ""
 };
 [[nodiscard]] std::span<const OptionInfo> option_table();
 [[nodiscard]] const OptionInfo* find_option(std::string_view canonical_name);

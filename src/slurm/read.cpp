@@ -55,7 +55,6 @@ public:
     if (script_.text.starts_with("#!"))
       header_.interpreter_line = script_.line(1);
     if (!surroundings_.wrap) {
-      header_.rejections = refused_text(script_);
       // The text after a NUL byte is not read, so the line is not looked for either.
       const auto name = options_.script_name.empty() || options_.script_name == "sbatch"
                             ? std::string("stdin")
@@ -65,6 +64,10 @@ public:
     header_.end_line = directives_.end_line;
     header_.inert = std::move(directives_.inert);
     split_arguments();
+    early_pass();
+    if (!surroundings_.wrap)
+      for (auto& rejection : refused_text(script_))
+        header_.rejections.push_back(std::move(rejection));
     components();
     std::ranges::stable_sort(header_.inert, {}, &InertLine::line);
     mark_overridden();
@@ -139,7 +142,6 @@ private:
 
   void components() {
     const auto count = std::max<std::size_t>(directives_.components, segments_.size());
-    early_pass();
     for (std::size_t index = 0; index < count; ++index) {
       component_ = static_cast<std::uint32_t>(index);
       reset_for_component(*settings_);
@@ -251,11 +253,7 @@ private:
   void explain_unknown(const OptionError& error, std::span<const Word> words,
                        const Placed& placed) {
     if (!error.name.starts_with("--")) {
-      const auto text = words[error.word].text;
-      const auto body = std::string_view(text).substr(1);
-      const auto name = body.substr(0, body.find('='));
-      if (const auto* known = find_option(name); known != nullptr && name.size() > 1)
-        warn(fmt::format("a long option begins with two dashes: --{}", body), placed);
+      suggest_two_dashes(words[error.word].text, placed);
       return;
     }
     const auto name = std::string_view(error.name).substr(2);
@@ -266,7 +264,7 @@ private:
            placed);
     else if (known != nullptr && !known->until.empty())
       warn(fmt::format("--{} was removed in Slurm {}", name, known->until), placed);
-    else if (known != nullptr && known->program != "sbatch" && known->program != "plugin")
+    else if (known != nullptr && (known->program == "srun" || known->program == "salloc"))
       warn(fmt::format("--{} is an option of {}, not of sbatch", name, known->program), placed);
     else if (const auto similar = similar_option(name); !similar.empty())
       warn(fmt::format("there is no --{}; did you mean --{}?", name, similar), placed);
@@ -331,7 +329,18 @@ private:
              placed);
       return;
     }
-    give(found.id, found.value, index, placed);
+    if (!give(found.id, found.value, index, placed))
+      suggest_two_dashes(words[found.option.word].text, placed);
+  }
+
+  // -mem=4G is -m with the value em=4G.
+  void suggest_two_dashes(std::string_view word, const Placed& placed) {
+    if (!word.starts_with('-') || word.starts_with("--"))
+      return;
+    word.remove_prefix(1);
+    const auto name = word.substr(0, word.find('='));
+    if (name.size() > 1 && find_option(name) != nullptr)
+      warn(fmt::format("a long option begins with two dashes: --{}", word), placed);
   }
 
   // What Slurm says nothing about, but a reader may like to know.
@@ -464,7 +473,7 @@ private:
     if (any)
       return;
     auto use = written;
-    use.name = fmt::format("{} {}", to_string(row.dialect), found.spelling);
+    use.name = fmt::format("{} -{}", to_string(row.dialect), row.short_);
     add_use(std::move(use));
   }
 
@@ -575,8 +584,7 @@ private:
       report(check_gres(*settings_, surroundings_, request));
       report(check_files(*settings_, surroundings_));
     }
-    if (const auto& names = settings_->text[row_of("export")];
-        names && !same_word(*names, "ALL") && !settings_->user_env_seconds)
+    if (const auto& names = settings_->text[row_of("export")]; names && !same_word(*names, "ALL"))
       settings_->user_env_seconds = 0;
     resolve(component, *settings_, request, surroundings_,
             [this](std::size_t row) { return written_value(row); });

@@ -20,6 +20,8 @@ public:
         written_(written) {}
 
   void run() {
+    if (const auto& resources = text(row_of("tres-per-task")))
+      per_task_ = resources_per_task(*resources);
     names();
     shape();
     memory();
@@ -66,7 +68,7 @@ private:
     r.ntasks = request_.tasks.value_or(r.nodes_min);
     if (request_.tasks_per_node.value_or(0) != 0)
       r.ntasks_per_node = request_.tasks_per_node;
-    r.cpus_per_task = request_.cpus_per_task.value_or(1);
+    r.cpus_per_task = request_.cpus_per_task.value_or(per_task_.cpus.value_or(1));
   }
 
   void memory() {
@@ -187,6 +189,8 @@ private:
     if (const auto& value = text(row_of("gpus-per-task")))
       if (const auto gpus = gpus_of_count(*value))
         ask_gpus(*gpus, Per::task);
+    if (per_task_.gpus)
+      ask_gpus(*per_task_.gpus, Per::task);
     // Where both are given, Slurm reads --gres last.
     if (const auto& value = text(row_of("gpus-per-node")))
       if (const auto gpus = gpus_of_count(*value)) {
@@ -290,7 +294,9 @@ private:
       break;
     case Per::task:
       share.gpus = count * share.tasks;
-      share.gpus_how = times(as_written(row_of("gpus-per-task")), share.tasks, "tasks");
+      share.gpus_how =
+          times(as_written(per_task_.gpus ? row_of("tres-per-task") : row_of("gpus-per-task")),
+                share.tasks, "tasks");
       break;
     case Per::socket: {
       const auto sockets = request_.sockets_per_node.value_or(1);
@@ -312,6 +318,9 @@ private:
     if (settings_.cpus_set) {
       share.cpus = out_.resolved.cpus_per_task * share.tasks;
       share.cpus_how = times(as_written(row_of("cpus-per-task")), share.tasks, "tasks");
+    } else if (per_task_.cpus) {
+      share.cpus = *per_task_.cpus * share.tasks;
+      share.cpus_how = times(as_written(row_of("tres-per-task")), share.tasks, "tasks");
     } else if (const auto& per_gpu = number(row_of("cpus-per-gpu")); per_gpu && share.gpus) {
       share.cpus = *per_gpu * *share.gpus;
       share.cpus_how = times(as_written(row_of("cpus-per-gpu")), *share.gpus, "GPUs");
@@ -353,6 +362,7 @@ private:
   const GresRequest& request_;
   const Surroundings& surroundings_;
   const std::function<std::string(std::size_t)>& written_;
+  TaskResources per_task_; // of --tres-per-task
 };
 
 // A count that is no number, as in gpu:1.5: sbatch takes it for a type, the controller does not.
