@@ -223,17 +223,14 @@ Helper bash(const flyte::Module& module, const Options& options) {
                                                : flyte::arg(flyte::str("/bin/bash")));
   arguments.push_back(flyte::arg(flyte::str("-c")));
   arguments.push_back(flyte::arg(flyte::name("script")));
-  if (only_text) {
-    arguments.push_back(starred("argv"));
-  } else {
-    arguments.push_back(flyte::arg(Expr{flyte::Starred{
-        flyte::call("map", {flyte::arg(flyte::name("str")), flyte::arg(flyte::name("argv"))}),
-        false}}));
-  }
+  const char* argv = only_text ? "argv" : "words";
+  arguments.push_back(starred(argv));
   append(arguments, process.arguments);
   return {"bash",
           {{"signature", signature("bash", parameters, may_fail ? "int" : "None")},
            {"may_fail", may_fail},
+           {"only_text", only_text},
+           {"argv", argv},
            {"start", start(arguments, 1)}}};
 }
 

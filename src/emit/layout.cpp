@@ -434,13 +434,22 @@ void Layout::callee(Node& node, Chain chain) {
 }
 
 void Layout::call(Node& node, Chain chain) {
+  constexpr std::size_t few = 5;
   const Chain own = chain_of(node, chain);
   const auto content = [&] {
     callee(node.kids[0], own);
     if (node.items.empty()) {
       document.text("()");
     } else {
-      in_parentheses("(", ")", [&] { document.group([&] { items(node); }); });
+      in_parentheses("(", ")", [&] {
+        // All arguments in a second line are easy to read only if they are few. ruff leaves both as
+        // they are.
+        if (node.items.size() > few) {
+          items(node);
+        } else {
+          document.group([&] { items(node); });
+        }
+      });
     }
   };
   if (own == Chain::fluent && chain == Chain::unknown) {

@@ -231,6 +231,9 @@ void Emitter::docstring(Writer& writer) const {
   if (summary.empty()) {
     summary = cleaned(module_.file);
   }
+  if (summary.empty()) {
+    summary = "Tasks for Flyte.";
+  }
   const bool alone =
       module_.migrated.empty() && module_.commands.empty() && module_.not_carried.empty();
   for (std::string& line : docstring_opening(summary, line_width, alone)) {
@@ -308,9 +311,9 @@ json Emitter::view() {
     const std::string hint =
         fmt::format("See: flyte run {} {} --help", module_.file, module_.entry);
     Writer writer; // it may be too long for one line
-    writer.statements({flyte::Stmt{
-                          flyte::ExprStmt{flyte::call("print", {flyte::arg(flyte::str(hint))})}, {}}},
-                      1);
+    writer.statements(
+        {flyte::Stmt{flyte::ExprStmt{flyte::call("print", {flyte::arg(flyte::str(hint))})}, {}}},
+        1);
     std::string hint_text;
     for (const Line& line : writer.lines) {
       hint_text += (hint_text.empty() ? "" : "\n") + line.text;

@@ -433,7 +433,7 @@ private:
     }
     out.returns = pick<std::string>(
         {"None", "File", "list[Dir]", "dict[str, list[File]]", "tuple[File, Dir]"});
-    out.docstring = chance(6) ? "" : sentence(2, 14) + (chance(3) ? "\n\n" + sentence(3, 40) : "");
+    out.docstring = sentence(2, 14) + (chance(3) ? "\n\n" + sentence(3, 40) : "");
     in_function_ = true;
     out.body = body(2);
     in_function_ = false;
