@@ -188,6 +188,8 @@ private:
              asked.per_job = count;
              raise(asked, count);
            });
+      // Slurm only looks whether anything is asked for now, be it memory per GPU of no GPU.
+      gpu_asked_ = gpu_asked_ || !asked_.empty();
     } else {
       error_ = "gres_job_state_validate: --ntasks-per-tres needs either a GRES GPU specification "
                "or a node/ntask specification";

@@ -261,6 +261,15 @@ BETTER_TEXT = {
 }
 
 
+# Options whose numbers must fit each other: some headers have several of them.
+TOGETHER = words(
+    "gpus gpus-per-node gpus-per-task gpus-per-socket gres cpus-per-gpu mem-per-gpu ntasks nodes "
+    "ntasks-per-node ntasks-per-gpu ntasks-per-tres cpus-per-task sockets-per-node ntasks-per-socket "
+    "extra-node-info hint distribution nodelist mem mem-per-cpu threads-per-core begin deadline "
+    "gpu-freq ntasks-per-core mincpus"
+)
+
+
 def table() -> list[dict]:
     with open(ROOT / "grammar" / "sbatch-options.json", encoding="utf-8") as file:
         rows = json.load(file)["rows"]
@@ -292,11 +301,14 @@ class HeaderMaker:
         ]
         self.waiting: list[dict] = []  # so that every option has its turn
         self.used: dict[str, int] = {}
+        self.together = False
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
 
     def option(self) -> dict:
+        if self.together and self.chance(0.9):
+            return self.by_name[self.random.choice(TOGETHER)]
         if not self.waiting:
             self.waiting = list(self.options)
             self.random.shuffle(self.waiting)
@@ -308,7 +320,8 @@ class HeaderMaker:
         if option["name"] in BETTER_TEXT:
             return self.random.choice(BETTER_TEXT[option["name"]])
         right, wrong = VALUES[option["value"]]
-        pool = wrong if wrong and (not right or self.chance(0.12)) else right
+        mistake = 0.03 if self.together else 0.12
+        pool = wrong if wrong and (not right or self.chance(mistake)) else right
         return self.random.choice(pool)
 
     def quoted(self, word: str) -> str:
@@ -463,6 +476,7 @@ class HeaderMaker:
         )
 
     def request(self) -> dict:
+        self.together = self.chance(0.3)
         lines = ["#!/bin/bash"]
         if self.chance(0.01):
             lines = self.random.choice(
