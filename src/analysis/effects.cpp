@@ -170,6 +170,18 @@ Effects effects_of(const shell::Statement& statement) {
     }
   };
   walk(statement, visitor);
+  if (effects.functions) { // a function's $1 is not the script's
+    Visitor positionals;
+    positionals.functions = false;
+    positionals.part = visitor.part;
+    effects.positionals.clear();
+    effects.all_positionals = false;
+    positionals.statement = [&](const shell::Statement& inner) {
+      const auto* loop = std::get_if<shell::For>(&inner.value);
+      effects.all_positionals |= loop != nullptr && !loop->in;
+    };
+    walk(statement, positionals);
+  }
   return effects;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "analysis/walk.hpp"
 #include "generated/tables/secrets.hpp"
@@ -15,7 +16,10 @@ bool token_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
 }
 
-bool telling_name(std::string_view name, std::size_t length) {
+bool telling_name(std::string_view written, std::size_t length) {
+  std::string name(written);
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return std::ranges::any_of(tables::secrets, [&](const auto& row) {
     return row.kind == tables::SecretsKind::name && name.ends_with(row.prefix) &&
            length >= static_cast<std::size_t>(row.length);
@@ -24,7 +28,8 @@ bool telling_name(std::string_view name, std::size_t length) {
 
 // A placeholder is nothing to hide: "<your key>", "xxx", "$KEY".
 bool placeholder(std::string_view value) {
-  return value.empty() || value.find_first_of("<>{}$ /") != std::string_view::npos ||
+  return value.empty() || value.find_first_of("<>{}$") != std::string_view::npos ||
+         value[0] == '/' || value[0] == '~' || value[0] == '.' ||
          std::ranges::all_of(value, [&](char c) { return c == value[0]; }) || value == "None" ||
          value == "none" || value == "null" || value == "true" || value == "false" ||
          value.starts_with("your") || value.starts_with("YOUR");
@@ -89,20 +94,60 @@ void find_in_comment(const source::Source& source, const source::Span& comment,
 
 // The same value elsewhere in the text.
 void find_again(const source::Source& source, const SecretHit& hit, std::vector<SecretHit>& hits) {
-  std::string_view value = std::string_view(source.text).substr(hit.value.begin, hit.value.size());
-  while (value.size() > 2 && (value.front() == '"' || value.front() == '\'')) {
-    value = value.substr(1, value.size() - 2);
-  }
-  if (value.size() < 6) {
-    return;
-  }
+  const std::string_view value = secret_value(source, hit);
   const std::string_view text = source.text;
-  for (std::size_t at = text.find(value); at != std::string_view::npos;
-       at = text.find(value, at + value.size())) {
+  for (std::size_t at = value.size() < 6 ? std::string_view::npos : text.find(value);
+       at != std::string_view::npos; at = text.find(value, at + value.size())) {
     const source::Span span{source.id, static_cast<std::uint32_t>(at),
                             static_cast<std::uint32_t>(at + value.size())};
     if (!hit.value.contains(span)) {
       hits.push_back({.variable = hit.variable, .value = span});
+    }
+  }
+}
+
+// Secrets by what stands before them: `Bearer X`, `wandb login X`, `--api-key=X`, `//user:X@`.
+void find_by_context(const source::Source& source, std::vector<SecretHit>& hits) {
+  const std::string_view text = source.text;
+  const auto take = [&](std::size_t begin, std::string_view stops, std::size_t least,
+                        std::string variable) {
+    while (begin < text.size() && (text[begin] == '"' || text[begin] == '\'')) {
+      ++begin;
+    }
+    const std::size_t end = std::min(text.find_first_of(stops, begin), text.size());
+    const std::string_view value = text.substr(begin, end - begin);
+    if (value.size() >= least && !placeholder(value)) {
+      hits.push_back({.variable = std::move(variable),
+                      .value = {source.id, static_cast<std::uint32_t>(begin),
+                                static_cast<std::uint32_t>(end)}});
+    }
+  };
+  constexpr std::string_view blanks = " \t\n\"'";
+  for (const auto& [mark, least, variable] :
+       {std::tuple{"Bearer ", 12, "API_TOKEN"}, std::tuple{"wandb login ", 20, "WANDB_API_KEY"},
+        std::tuple{"huggingface-cli login --token ", 12, "HF_TOKEN"}}) {
+    const std::string_view needle = mark;
+    for (auto at = text.find(needle); at != std::string_view::npos;
+         at = text.find(needle, at + 1)) {
+      take(at + needle.size(), blanks, static_cast<std::size_t>(least), variable);
+    }
+  }
+  for (auto at = text.find("--"); at != std::string_view::npos; at = text.find("--", at + 2)) {
+    const std::size_t end = std::min(text.find_first_of(" =\t\n", at), text.size());
+    std::string name;
+    for (const char c : text.substr(at + 2, end - at - 2)) {
+      name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    if (end < text.size() && text[end] != '\n' && telling_name(name, 64)) {
+      take(end + 1, blanks, 6, name);
+    }
+  }
+  for (auto at = text.find("://"); at != std::string_view::npos; at = text.find("://", at + 3)) {
+    const std::size_t end = std::min(text.find_first_of("/ \t\n\"'", at + 3), text.size());
+    const std::size_t sign = text.substr(0, end).rfind('@');
+    const std::size_t colon = text.find(':', at + 3);
+    if (sign != std::string_view::npos && sign > at && colon < sign) {
+      take(colon + 1, "@", 3, "URL_PASSWORD");
     }
   }
 }
@@ -140,6 +185,7 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
   }
   std::vector<SecretHit> tokens;
   find_tokens(source, tokens);
+  find_by_context(source, tokens);
   for (const shell::Comment& comment : script.comments) {
     find_in_comment(source, comment.span, tokens);
   }
@@ -173,6 +219,14 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
   }
   std::ranges::sort(hits, {}, [](const SecretHit& hit) { return hit.value.begin; });
   return hits;
+}
+
+std::string_view secret_value(const source::Source& source, const SecretHit& hit) {
+  std::string_view value = std::string_view(source.text).substr(hit.value.begin, hit.value.size());
+  while (value.size() > 2 && (value.front() == '"' || value.front() == '\'')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return value.size() < 3 ? std::string_view{} : value;
 }
 
 std::string masked(const source::Source& source, const std::vector<SecretHit>& hits) {

@@ -23,6 +23,9 @@ struct SecretHit {
 [[nodiscard]] std::vector<SecretHit> find_secrets(const source::Source& source,
                                                   const shell::Script& script);
 
+// What is secret of a hit: its text without quotes; "" for one too short to look for elsewhere.
+[[nodiscard]] std::string_view secret_value(const source::Source& source, const SecretHit& hit);
+
 // The source's text with every hit's value, and every other place where the same value stands, as
 // `*` of the same length.
 [[nodiscard]] std::string masked(const source::Source& source, const std::vector<SecretHit>& hits);

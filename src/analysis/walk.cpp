@@ -128,7 +128,11 @@ void walk(const shell::Statement& statement, const Visitor& visitor) {
                      walk_all(item.body, visitor);
                    }
                  },
-                 [&](const shell::Function& function) { walk(*function.body, visitor); },
+                 [&](const shell::Function& function) {
+                   if (visitor.functions) {
+                     walk(*function.body, visitor);
+                   }
+                 },
                  [&](const shell::Test& test) { walk_all(test.words, visitor); },
                  [&](const shell::Coprocess& coprocess) { walk(*coprocess.body, visitor); },
                  [](const auto&) {},

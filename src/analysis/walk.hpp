@@ -10,6 +10,7 @@ namespace s2f::analysis {
 
 // What a visitor may look at; an empty function is not called.
 struct Visitor {
+  bool functions = true; // whether bodies of functions are walked
   std::function<void(const shell::Statement&)>
       statement;                                    // each, the outermost too, before what is in it
   std::function<void(const shell::WordPart&)> part; // each, at any depth

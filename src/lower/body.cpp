@@ -187,14 +187,22 @@ private:
         arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
       }
     }
-    if (!exported_.empty() || !launch.environment.empty()) {
+    const bool slurm = variables();
+    if (!exported_.empty() || !launch.environment.empty() || slurm) {
       options.insert("env");
-      flyte::Expr env = flyte::name(exported_);
-      if (!launch.environment.empty()) {
+      std::vector<std::string> whole;
+      if (slurm) {
+        whole.emplace_back("variables");
+      }
+      if (!exported_.empty()) {
+        whole.push_back(exported_);
+      }
+      flyte::Expr env = flyte::name(whole.empty() ? "" : whole.front());
+      const bool one = whole.size() == 1 && launch.environment.empty();
+      if (!one) {
         flyte::DictExpr dict;
-        if (!exported_.empty()) {
-          dict.elements.push_back(
-              flyte::arg(flyte::Expr{flyte::Starred{flyte::name(exported_), true}}));
+        for (const std::string& each : whole) {
+          dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(each), true}}));
         }
         for (const auto& [name, value] : launch.environment) {
           flyte::Arg element = flyte::arg(text_expression(job_, value));
@@ -204,7 +212,7 @@ private:
         env = flyte::Expr{std::move(dict)};
       }
       flyte::Arg argument = flyte::arg("env", std::move(env));
-      if (result_.exported && launch.environment.empty()) {
+      if (result_.exported && one && !slurm) {
         argument.notes.trailing = "a local run does not apply env_vars";
       }
       arguments.push_back(std::move(argument));
@@ -270,18 +278,27 @@ private:
         std::move(notes)});
   }
 
-  // The variables that Slurm would have set, and those that the task's parameters stand for.
-  std::optional<flyte::Expr> region_environment() {
+  // The variables that Slurm would have set, and those that the task's parameters stand for, as
+  // the statement `variables = {...}`; once, and only where something reads them.
+  bool variables() {
+    if (variables_made_) {
+      return variables_;
+    }
+    variables_made_ = true;
     flyte::DictExpr dict;
-    const auto add = [&](const std::string& name, flyte::Expr value, std::string how,
-                         std::vector<Span> spans = {}) {
+    const auto add = [&](const std::string& name, flyte::Expr value, std::string how) {
       flyte::Arg element = flyte::arg(std::move(value));
       element.key = flyte::str(name);
       element.notes.trailing = std::move(how);
-      element.notes.spans = std::move(spans);
       dict.elements.push_back(std::move(element));
     };
     for (const ir::SlurmRead& read : job_.slurm_reads) {
+      if (!job_.kept && !job_.slurm_payload.contains(read.name)) {
+        continue; // its value stands where it was used
+      }
+      if (read.name == "SLURM_ARRAY_TASK_ID" && !job_.array) {
+        continue;
+      }
       if (read.value) {
         add(read.name, flyte::str(*read.value), read.how);
       } else if (auto value = run_time_variable(job_, read.name, result_.helpers)) {
@@ -289,26 +306,29 @@ private:
       } else {
         review::Finding finding;
         finding.rule = "S2F403";
-        finding.span = job_.kept->span;
+        finding.span = job_.kept ? job_.kept->span : job_.interpreter.span;
         finding.message =
-            fmt::format("The script reads ${}, and nothing in Flyte stands for it.", read.name);
+            fmt::format("The job reads ${}, and nothing in Flyte stands for it.", read.name);
         finding.slurm_does = "It sets the variable.";
         finding.output_does = "The variable is unset.";
-        finding.choices = {"not needed", "a value in the task's `slurm` dictionary"};
+        finding.choices = {"not needed", "a value in the task's `variables`"};
         finding.default_ = finding.choices[0];
         context_.findings.add(std::move(finding));
       }
     }
     for (const ir::Parameter& parameter : job_.parameters) {
-      if (parameter.position == 0 && parameter.type == ir::Type::text &&
+      if (job_.kept && parameter.position == 0 && parameter.type == ir::Type::text &&
           parameter.origin.starts_with('$') && parameter.origin != "$@") {
         add(parameter.origin.substr(1), flyte::name(parameter.name), "");
       }
     }
     if (dict.elements.empty()) {
-      return std::nullopt;
+      return false;
     }
-    return flyte::Expr{std::move(dict)};
+    flyte::Stmt assign{flyte::Assign{"variables", "", flyte::Expr{std::move(dict)}}, {}};
+    result_.statements.push_back(std::move(assign));
+    variables_ = true;
+    return true;
   }
 
   void kept(const ir::Step& step) {
@@ -350,12 +370,8 @@ private:
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
-    if (auto environment = region_environment()) {
+    if (variables()) {
       options.insert("env");
-      // Beside the call it would hide what is called.
-      flyte::Stmt assign{flyte::Assign{"variables", "", std::move(*environment)}, {}};
-      assign.notes.spans = {region.span};
-      result_.statements.push_back(std::move(assign));
       arguments.push_back(flyte::arg("env", flyte::name("variables")));
     }
     if (!region.status_matters) {
@@ -386,6 +402,7 @@ private:
   const ir::Job& job_;
   LoweredBody result_;
   std::string exported_;
+  bool variables_made_ = false, variables_ = false;
   std::string directory_;
   std::vector<std::string> comments_;
 };

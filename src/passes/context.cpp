@@ -29,23 +29,43 @@ std::vector<Span> PassContext::spans(std::string_view option) const {
   return {use->span};
 }
 
+std::string PassContext::text(const Span& span) const {
+  if (span.source == job.source && span.end <= masked_text.size()) {
+    return std::string(masked_text.substr(span.begin, span.size()));
+  }
+  return std::string(sources.text(span));
+}
+
+// Null where nothing accounts for it: the environment, or a command line without a driver.
+review::Ledger* PassContext::ledger_of(const slurm::OptionUse& use) const {
+  return use.origin == slurm::Origin::environment    ? nullptr
+         : use.origin == slurm::Origin::command_line ? outer_ledger
+                                                     : &ledger;
+}
+
+review::Findings& PassContext::findings_of(const slurm::OptionUse& use) const {
+  return use.origin == slurm::Origin::command_line && outer_findings != nullptr ? *outer_findings
+                                                                                : findings;
+}
+
 bool PassContext::settled(const slurm::OptionUse& use) const {
-  if (use.origin == slurm::Origin::environment) {
+  const review::Ledger* accounts = ledger_of(use);
+  if (accounts == nullptr) {
     return true;
   }
-  const auto entry = ledger.find(use.span);
-  return !entry || ledger.settled(*entry);
+  const auto entry = accounts->find(use.span);
+  return !entry || accounts->settled(*entry);
 }
 
 void PassContext::settle(std::string_view option, review::Disposition disposition, std::string why,
                          std::string rule, std::optional<review::FindingId> finding) const {
   for (const slurm::OptionUse& use : job.header.uses) {
-    if (use.name != option || use.origin == slurm::Origin::environment) {
-      continue;
-    }
-    const auto entry = ledger.find(use.span);
-    if (entry && !ledger.settled(*entry)) {
-      ledger.settle(*entry, disposition, why, rule, finding);
+    review::Ledger* accounts = use.name == option ? ledger_of(use) : nullptr;
+    const auto entry = accounts != nullptr ? accounts->find(use.span) : std::nullopt;
+    if (entry && !accounts->settled(*entry)) {
+      // The finding is the script's; the driver's ledger cannot cite it.
+      accounts->settle(*entry, disposition, why, rule,
+                       accounts == &ledger ? finding : std::nullopt);
     }
   }
 }

@@ -22,6 +22,10 @@ struct PassContext {
   const source::Sources& sources;
   review::Ledger& ledger;
   review::Findings& findings;
+  // Of the driver that submits the job: options of its command line are accounted for there.
+  review::Ledger* outer_ledger = nullptr;
+  review::Findings* outer_findings = nullptr;
+  std::string_view masked_text = {}; // the script's text without its secrets
   // Of a path relative to the submit directory.
   std::function<bool(const std::string&)> file_exists;
   std::function<std::optional<std::string>(const std::string&)> read_file;
@@ -41,7 +45,10 @@ struct PassContext {
   [[nodiscard]] std::string at(const Span& span) const;
   // "train.sh:10-12", or "train.sh:12" for one line.
   [[nodiscard]] std::string lines(const Span& span) const;
-  [[nodiscard]] std::string text(const Span& span) const { return std::string(sources.text(span)); }
+  // Without secrets.
+  [[nodiscard]] std::string text(const Span& span) const;
+  [[nodiscard]] review::Ledger* ledger_of(const slurm::OptionUse& use) const;
+  [[nodiscard]] review::Findings& findings_of(const slurm::OptionUse& use) const;
 };
 
 // A REVIEW comment beside the code: "REVIEW S2F210: ...".

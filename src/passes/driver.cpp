@@ -60,6 +60,11 @@ public:
       if (step.statement == nullptr) {
         continue;
       }
+      if (ended_) {
+        step.value = ir::Nothing{};
+        context_.ledger.settle(step.entry, Disposition::inert, "stands behind the driver's exit");
+        continue;
+      }
       if (std::string why = read(step); !why.empty()) {
         give_up(step, why);
       }
@@ -69,7 +74,7 @@ public:
       load_the_rest();
     }
     for (ir::Step& step : driver_.body) {
-      if (!context_.ledger.settled(step.entry)) {
+      if (!context_.ledger.settled(step.entry) && !std::holds_alternative<ir::Submit>(step.value)) {
         context_.ledger.settle(step.entry, Disposition::kept,
                                "stands in the driver, which was not converted", "S2F430", finding_);
       }
@@ -140,6 +145,7 @@ private:
         (command->words.size() == 1 || command->words[1].literal() == "0")) {
       step.value = ir::Nothing{true};
       context_.ledger.settle(step.entry, Disposition::converted, "the end of the driver");
+      ended_ = true;
       return {};
     }
     return fmt::format("it runs {} between submissions", name.value_or("a program"));
@@ -500,6 +506,7 @@ private:
   std::map<std::string, std::string> constants_;
   std::map<std::string, std::size_t> ids_;
   std::optional<review::FindingId> finding_;
+  bool ended_ = false;
 };
 
 } // namespace

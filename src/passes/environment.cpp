@@ -97,6 +97,17 @@ void load_module(PassContext& context, ir::Step& step, const std::vector<std::st
         python.asked = full;
         python.spans = {step.span};
         if (python.value != *version) {
+          review::Finding moved;
+          moved.rule = "S2F503";
+          moved.span = step.span;
+          moved.message = fmt::format("{} became Python 3.{}: flyte needs 3.{} to 3.{}.", full,
+                                      python.value.second, lowest_minor, highest_minor);
+          moved.slurm_does = "The job runs with the version that the module brings.";
+          moved.output_does = fmt::format("The image has Python 3.{}.", python.value.second);
+          moved.choices = {fmt::format("Python 3.{} will do", python.value.second),
+                           "keep the job on Slurm"};
+          moved.default_ = moved.choices[0];
+          context.findings.add(std::move(moved));
           says.push_back(
               fmt::format("flyte needs Python 3.{} to 3.{}.", lowest_minor, highest_minor));
         }
@@ -113,6 +124,8 @@ void load_module(PassContext& context, ir::Step& step, const std::vector<std::st
         environment.apt.push_back(std::move(package));
       }
       unknown.push_back(full);
+    } else if (row->means == Means::compiler) {
+      says.push_back("Compilers are needed to build, not to run.");
     } else if (row->means == Means::platform) {
       says.push_back("The cluster runs containers itself.");
     }

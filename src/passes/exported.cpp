@@ -1,4 +1,4 @@
-// --export: what of the submitting shell the job sees.
+// --export and --chdir: what the job sees of the submitting shell, and where it starts.
 //
 // before:  #SBATCH --export=ALL,LR=0.1
 // after:   S2F401; a container inherits nothing, so LR=0.1 must be given to the task
@@ -11,7 +11,33 @@
 
 namespace s2f::passes {
 
+namespace {
+
+void directory(PassContext& context) {
+  const slurm::OptionUse* use = context.winner("chdir");
+  if (use == nullptr || use->origin == slurm::Origin::environment) {
+    return;
+  }
+  const std::string shown = context.asked("chdir");
+  review::Finding finding;
+  finding.rule = "S2F602";
+  finding.span = use->span;
+  finding.message = fmt::format("{} names the directory that the job runs in.", shown);
+  finding.slurm_does = "The job starts there, and relative paths are meant from there.";
+  finding.output_does = "Commands run in HERE, the script's own directory.";
+  finding.choices = {"HERE is that directory", "HERE = Path(__file__).resolve().parents[...]"};
+  finding.default_ = finding.choices[0];
+  auto& findings = context.findings_of(*use);
+  const auto id = findings.add(std::move(finding));
+  context.settle("chdir", review::Disposition::decision, "commands run in HERE", "S2F602", id);
+  context.job.reviews.push_back(review_comment(
+      "S2F602", fmt::format("{}: commands run in HERE, beside the script, instead.", shown)));
+}
+
+} // namespace
+
 void exported(PassContext& context) {
+  directory(context);
   const slurm::OptionUse* use = context.winner("export");
   if (use == nullptr || use->origin == slurm::Origin::environment) {
     return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -143,7 +144,7 @@ void include_files(PassContext& context, const shell::Statement& statement) {
     auto text = word.literal();
     if (!text) { // of a pattern the directory before it
       std::string before = context.text(word.span);
-      before.resize(before.find_first_of("*?[${`\"'\\"));
+      before.resize(std::min(before.size(), before.find_first_of("*?[${`\"'\\")));
       text = before.substr(
           0, before.find_last_of('/') == std::string::npos ? 0 : before.find_last_of('/'));
     }
@@ -234,12 +235,39 @@ void kept(PassContext& context) {
   const auto first_state = std::ranges::find_if(body, state);
   first = std::min(first, static_cast<std::size_t>(first_state - body.begin()));
   analysis::Effects effects;
+  std::set<std::string> exported;
+  for (const ir::Step& step : body) {
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value);
+        assign != nullptr && assign->exported) {
+      for (const auto& [name, value] : assign->bindings) {
+        exported.insert(name);
+      }
+    }
+  }
   for (std::size_t i = first; i <= last; ++i) {
     if (opaque(body[i])) {
       analysis::merge(effects, analysis::effects_of(*body[i].statement));
     }
   }
-  if (leaves_state(effects)) {
+  // $SECONDS and its like count from the script's first command.
+  static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
+  if (std::ranges::any_of(counters,
+                          [&](const char* name) { return effects.reads.contains(name); })) {
+    first = 0;
+  }
+  // The status of the command before, in whatever words.
+  const auto reads_status = [](const ir::Step& step) {
+    const auto own = analysis::effects_of(*step.statement);
+    return own.status || own.reads.contains("PIPESTATUS") || own.reads.contains("_");
+  };
+  while (first > 0 && reads_status(body[first])) {
+    --first;
+  }
+  const bool environment = std::ranges::any_of(effects.writes, [&](const std::string& name) {
+    return exported.contains(name) || analysis::ambient_variable(name);
+  });
+  // Under errexit a false `&&` list ends no script, but would end a region.
+  if (leaves_state(effects) || environment || job.errexit) {
     last = body.size() - 1;
   }
   // Statements that share a line with the region's ends go with it.
@@ -295,6 +323,9 @@ void kept(PassContext& context) {
     }
   }
   region.uses_arguments = all.all_positionals || !all.positionals.empty();
+  for (const std::string& name : slurm_names(region.text)) {
+    job.slurm_payload.insert(name);
+  }
   for (const auto* names : {&all.reads, &all.reads_defaulted}) {
     for (const std::string& name : *names) {
       if (!name.starts_with("SLURM_")) {

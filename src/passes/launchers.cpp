@@ -91,6 +91,9 @@ void note(StepOptions& options, const tables::SrunOptionsRow& row,
   case Effect::output:
     options.output = true;
     break;
+  case Effect::environment:
+    options.directory |= !value || *value != "ALL";
+    break;
   case Effect::cpus:
   case Effect::none:
     break;
@@ -116,6 +119,10 @@ StepOptions read_step(const shell::SimpleCommand& command) {
         }
         text += piece->value;
       }
+    }
+    // `srun $OPTIONS program` or `srun $PROGRAM`: an unquoted variable may be either.
+    if (!plain && text.empty() && !word.quoted()) {
+      options.unknown = true;
     }
     if (text.size() < 2 || text[0] != '-') {
       break;
@@ -220,7 +227,8 @@ void step_command(PassContext& context, const shell::SimpleCommand& command,
   } else if (step.container) {
     stay(context, "S2F520", "srun runs its program in a container of its own", statement.span);
   } else if (step.directory || step.output) {
-    stay(context, "S2F407", "srun changes the directory or the streams of its program",
+    stay(context, "S2F407",
+         "srun changes the directory, the environment or the streams of its program",
          statement.span);
   } else {
     const Span prefix{statement.span.source, command.words.front().span.begin,
@@ -229,6 +237,26 @@ void step_command(PassContext& context, const shell::SimpleCommand& command,
         {prefix, "",
          fmt::format("line {}, srun of one process", context.sources.begin(prefix).line)});
   }
+}
+
+// A module within an `if`, a function or a list: nothing tells whether it would have been loaded.
+void nested_module(PassContext& context, const shell::Statement& statement,
+                   const shell::SimpleCommand& command) {
+  const Span span{statement.span.source, command.words.front().span.begin,
+                  command.words.back().span.end};
+  context.job.removals.push_back(
+      {span, ":", fmt::format("line {}, a module", context.sources.begin(span).line)});
+  review::Finding finding;
+  finding.rule = "S2F503";
+  finding.span = span;
+  finding.message =
+      fmt::format("`{}` stands within another command; the image must bring what it brings.",
+                  context.text(span));
+  finding.slurm_does = "It changes the environment where its line is reached.";
+  finding.output_does = "The line does nothing, and succeeds.";
+  finding.choices = {"not needed", "packages for pip or apt", "an image that has it"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
 }
 
 bool only_shows(const shell::SimpleCommand& command) {
@@ -309,10 +337,7 @@ void launchers(PassContext& context) {
             if (&inner == step.statement) {
               return;
             } // the environment pass reads those of the top level
-            context.job.removals.push_back(
-                {Span{inner.span.source, command->words.front().span.begin,
-                      command->words.back().span.end},
-                 ":", fmt::format("line {}, a module", context.sources.begin(inner.span).line)});
+            nested_module(context, inner, *command);
             return;
           case Kind::mpi:
             return;

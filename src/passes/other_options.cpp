@@ -40,7 +40,7 @@ void other_options(PassContext& context) {
     if (use.origin == slurm::Origin::environment || context.settled(use)) {
       continue;
     }
-    const auto entry = context.ledger.find(use.span);
+    const auto entry = context.ledger_of(use)->find(use.span);
     const slurm::OptionInfo* info = slurm::find_option(use.name);
     const std::string shown = context.text(use.span);
     if (info == nullptr) {
@@ -49,9 +49,9 @@ void other_options(PassContext& context) {
       finding.span = use.span;
       finding.message = fmt::format("{} is no option of sbatch.", shown);
       finding.output_does = "It is left out.";
-      const auto id = context.findings.add(std::move(finding));
-      context.ledger.settle(*entry, review::Disposition::dropped, "no option of sbatch", "S2F112",
-                            id);
+      const auto id = context.findings_of(use).add(std::move(finding));
+      context.ledger_of(use)->settle(*entry, review::Disposition::dropped, "no option of sbatch",
+                                     "S2F112", id);
       continue;
     }
     const auto disposition = disposition_of(info->disposition);
@@ -68,8 +68,8 @@ void other_options(PassContext& context) {
                          "keep the job on Slurm"};
       finding.default_ = finding.choices[0];
     }
-    const auto id = context.findings.add(std::move(finding));
-    context.ledger.settle(*entry, disposition, std::string(info->becomes), code, id);
+    const auto id = context.findings_of(use).add(std::move(finding));
+    context.ledger_of(use)->settle(*entry, disposition, std::string(info->becomes), code, id);
     // What Flyte does by itself needs no word in the module.
     if (disposition != review::Disposition::platform &&
         disposition != review::Disposition::converted) {

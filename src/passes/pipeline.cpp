@@ -44,6 +44,7 @@ void run_all(PassContext& context) {
   statuses(context);
   paths(context);
   containers(context);
+  payload_variables(context);
   failure(context);
   resources(context);
   time_limit(context);

@@ -25,6 +25,7 @@ void statements(PassContext& context);
 void payload_parameters(PassContext& context);
 void outputs(PassContext& context);
 void kept(PassContext& context);
+void payload_variables(PassContext& context);
 void exported(PassContext& context);
 void statuses(PassContext& context);
 void paths(PassContext& context);

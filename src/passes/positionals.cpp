@@ -57,6 +57,38 @@ std::optional<int> lone_position(const shell::Word& word) {
   return std::stoi(parameter->name);
 }
 
+// `set -- a b` gives the positionals values of the script's own.
+bool sets_positionals(const ir::Job& job) {
+  bool found = false;
+  for (const ir::Step& step : job.body) {
+    if (step.statement == nullptr) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      found |= command != nullptr && command->words.size() > 1 &&
+               analysis::command_name(*command) == "set" && command->words[1].literal() == "--";
+    };
+    analysis::walk(*step.statement, visitor);
+  }
+  return found;
+}
+
+// The value that `--export=ALL,NAME=value` gives a variable.
+std::optional<std::string> exported_value(const PassContext& context, const std::string& name) {
+  const slurm::OptionUse* use = context.winner("export");
+  std::string list = use != nullptr ? use->value.value_or("") + "," : "";
+  for (auto comma = list.find(','); comma != std::string::npos; comma = list.find(',')) {
+    const std::string item = list.substr(0, comma);
+    list.erase(0, comma + 1);
+    if (item.starts_with(name + "=")) {
+      return item.substr(name.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
@@ -78,6 +110,7 @@ void positionals(PassContext& context) {
     }
     analysis::merge(all, analysis::effects_of(*step.statement));
     analysis::Visitor visitor;
+    visitor.functions = false;
     visitor.part = [&](const shell::WordPart& part) {
       const auto* parameter = std::get_if<shell::Parameter>(&part.value);
       if (parameter == nullptr || parameter->name.empty()) {
@@ -133,7 +166,7 @@ void positionals(PassContext& context) {
     parameter.type = ir::Type::text_list;
     parameter.origin = "$@";
     job.parameters.push_back(std::move(parameter));
-  } else if (!uses.empty()) {
+  } else if (!uses.empty() && !sets_positionals(job)) {
     for (int position = 1; position <= uses.rbegin()->first; ++position) {
       ir::Parameter parameter;
       const auto named = names.find(position);
@@ -172,6 +205,11 @@ void positionals(PassContext& context) {
     parameter.name = unique(python_name(name));
     parameter.origin = "$" + name;
     parameter.span = span;
+    if (const auto value = exported_value(context, name)) {
+      parameter.default_ = value;
+      job.parameters.push_back(std::move(parameter));
+      continue;
+    }
     review::Finding finding;
     finding.rule = "S2F403";
     finding.span = span;

@@ -35,6 +35,26 @@ const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name) 
   return &job.slurm_reads.back();
 }
 
+std::set<std::string> slurm_names(std::string_view text) {
+  std::set<std::string> names;
+  for (auto at = text.find("SLURM_"); at != std::string_view::npos;
+       at = text.find("SLURM_", at + 1)) {
+    if (at > 0 &&
+        (std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0 || text[at - 1] == '_')) {
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() &&
+           (std::isupper(static_cast<unsigned char>(text[end])) != 0 ||
+            std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) {
+      ++end;
+    }
+    names.emplace(text.substr(at, end - at));
+  }
+  names.erase("SLURM_");
+  return names;
+}
+
 const ir::Value* Scope::find(const std::string& name) const {
   const auto found = constants_.find(name);
   return found == constants_.end() ? nullptr : &found->second;

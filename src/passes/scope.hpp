@@ -4,7 +4,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "ir/workload.hpp"
 
@@ -33,5 +35,8 @@ private:
 
 // Notes that the job reads a SLURM_* variable; gives its literal value where the header tells it.
 [[nodiscard]] const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name);
+
+// The SLURM_* names that stand in a text: a payload's, or quoted Bash's.
+[[nodiscard]] std::set<std::string> slurm_names(std::string_view text);
 
 } // namespace s2f::passes

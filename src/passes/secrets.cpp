@@ -65,10 +65,12 @@ void secrets(PassContext& context) {
     const bool known = std::ranges::any_of(
         job.secrets, [&](const ir::Secret& s) { return s.variable == secret.variable; });
     if (hit.statement.end != 0) {
+      const bool own_line = std::ranges::any_of(
+          job.body, [&](const ir::Step& step) { return step.span == hit.statement; });
       // Bash sees it in its environment, where flyte.Secret puts it.
       job.removals.push_back({hit.statement,
                               secret.variable == hit.variable
-                                  ? ""
+                                  ? (own_line ? "" : ":")
                                   : fmt::format("{}=${}", hit.variable, secret.variable),
                               fmt::format("line {}, a secret", number)});
       for (ir::Step& step : job.body) {

@@ -130,7 +130,10 @@ private:
     const auto* builtin =
         std::ranges::find_if(tables::builtins, [&](const auto& row) { return row.name == *name; });
     if (builtin != std::end(tables::builtins)) {
-      if (builtin->as == tables::BuiltinsAs::nothing && step.statement->redirects.empty()) {
+      const bool plain = std::ranges::all_of(
+          command.words, [](const shell::Word& word) { return word.literal().has_value(); });
+      if (builtin->as == tables::BuiltinsAs::nothing && step.statement->redirects.empty() &&
+          plain) {
         step.value = ir::Nothing{};
         return {};
       }
@@ -167,6 +170,18 @@ private:
         return "an export of a value that is known only when the job runs";
       }
       result.bindings.emplace_back(assignment.name, value);
+    }
+    for (const auto& [name, value] : result.bindings) {
+      if (exported) {
+        exported_.insert(name);
+      } else if (name == "IFS" || analysis::ambient_variable(name)) {
+        return fmt::format("an assignment to {}, which programs see", name);
+      } else if (exported_.contains(name)) {
+        if (launched_) {
+          return fmt::format("a new value of {}, which was exported", name);
+        }
+        result.exported = true; // it stays exported
+      }
     }
     // Exported later than a program was started, a variable would be missing there.
     if (exported && launched_) {
@@ -216,7 +231,7 @@ private:
       step.value = ir::ChangeDirectory{std::move(value)};
       return {};
     }
-    if (!text || text->starts_with('/') || text->find("..") != std::string::npos ||
+    if (!text || text->empty() || text->starts_with('/') || text->find("..") != std::string::npos ||
         text->starts_with('-')) {
       return "a cd to a directory of the cluster";
     }
@@ -292,12 +307,15 @@ private:
       if (!value.known()) {
         return why_unknown(value);
       }
+      const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
       for (const ir::ValuePart& part : value.parts) {
         const auto* text = std::get_if<ir::Text>(&part);
-        if (text != nullptr && escapes && text->text.find('\\') != std::string::npos) {
+        if ((escapes && text == nullptr) ||
+            ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
           return "an echo with escapes";
         }
       }
+      note_splitting(value);
       result.words.push_back(std::move(value));
     }
     step.value = std::move(result);
@@ -378,8 +396,17 @@ private:
     if (std::string why = redirections(*step.statement, result); !why.empty()) {
       return why;
     }
-    note_splitting(step, result);
+    for (const ir::Value& value : result.words) {
+      note_splitting(value);
+    }
     find_payload(step, result);
+    for (const ir::Value& word : result.words) { // `bash -c '... $SLURM_...'`
+      for (const ir::ValuePart& part : word.parts) {
+        if (const auto* text = std::get_if<ir::Text>(&part)) {
+          job_.slurm_payload.merge(slurm_names(text->text));
+        }
+      }
+    }
     launched_ = true;
     step.value = std::move(result);
     return {};
@@ -451,25 +478,21 @@ private:
     return {};
   }
 
-  void note_splitting(const ir::Step& step, const ir::Launch& launch) {
-    for (const ir::Value& value : launch.words) {
-      const bool text = std::ranges::any_of(value.parts, [&](const ir::ValuePart& part) {
-        const auto* parameter = std::get_if<ir::ParameterRef>(&part);
-        return parameter != nullptr;
-      });
-      if (!value.unquoted || !text) {
-        continue;
-      }
-      review::Finding finding;
-      finding.rule = "S2F421";
-      finding.span = value.span;
-      finding.message = fmt::format("{} stands without quotes.", context_.text(value.span));
-      finding.slurm_does =
-          "Bash would split a value with blanks into several words, and drop an empty one.";
-      finding.output_does = "The value stays one word.";
-      context_.findings.add(std::move(finding));
-      (void)step;
+  void note_splitting(const ir::Value& value) {
+    const bool text = std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
+      return std::holds_alternative<ir::ParameterRef>(part);
+    });
+    if (!value.unquoted || !text) {
+      return;
     }
+    review::Finding finding;
+    finding.rule = "S2F421";
+    finding.span = value.span;
+    finding.message = fmt::format("{} stands without quotes.", context_.text(value.span));
+    finding.slurm_does =
+        "Bash would split a value with blanks into several words, and drop an empty one.";
+    finding.output_does = "The value stays one word.";
+    context_.findings.add(std::move(finding));
   }
 
   void include(const std::string& path) {
@@ -556,6 +579,7 @@ private:
   Scope scope_;
   std::set<std::string> functions_;
   std::string directory_; // "" or "sub/": where `cd` has gone, below the submit directory
+  std::set<std::string> exported_;
   bool launched_ = false;
 };
 

@@ -55,7 +55,7 @@ void stays_on_slurm(PassContext& context) {
     if (use.origin == slurm::Origin::environment || context.settled(use)) {
       continue;
     }
-    const auto entry = context.ledger.find(use.span);
+    const auto entry = context.ledger_of(use)->find(use.span);
     const bool not_taken = std::ranges::find(refused, use.name) != refused.end();
     const bool spaced = use.value && use.value->find_first_of(" \t\n") != std::string::npos;
     if (not_taken || spaced) {
@@ -65,17 +65,18 @@ void stays_on_slurm(PassContext& context) {
           : use.name == "chdir" ? std::string("SUBMIT_DIR stands for it")
           : spaced              ? std::string("the connector refuses a value with a blank")
                                 : std::string("the connector takes over the log");
-      context.ledger.settle(*entry,
-                            spaced && !not_taken ? review::Disposition::dropped
-                                                 : review::Disposition::platform,
-                            clause, use.name == "job-name" ? "S2F101" : "S2F102");
+      context.ledger_of(use)->settle(*entry,
+                                     spaced && !not_taken ? review::Disposition::dropped
+                                                          : review::Disposition::platform,
+                                     clause, use.name == "job-name" ? "S2F101" : "S2F102");
       job.not_carried.push_back(
           {fmt::format("{} {}: {}", context.at(use.span), context.text(use.span), clause),
            use.span});
       continue;
     }
-    context.ledger.settle(*entry, review::Disposition::kept, "an option of the Slurm job",
-                          reason.rule, id);
+    context.ledger_of(use)->settle(
+        *entry, review::Disposition::kept, "an option of the Slurm job", reason.rule,
+        use.origin == slurm::Origin::script ? std::optional(id) : std::nullopt);
   }
 }
 

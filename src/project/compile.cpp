@@ -162,6 +162,25 @@ public:
   }
 
 private:
+  // Puts asterisks in place of every secret of the script.
+  void hide(const Unit& unit, std::string& text) const {
+    for (const analysis::SecretHit& hit : unit.secrets) {
+      const std::string_view value = analysis::secret_value(sources_[unit.id], hit);
+      for (auto at = value.empty() ? std::string::npos : text.find(value); at != std::string::npos;
+           at = text.find(value, at)) {
+        text.replace(at, value.size(), "***");
+      }
+    }
+  }
+
+  // The last guard: a module that holds a secret is not written.
+  bool holds_secret(const Unit& unit, const std::string& text) const {
+    return std::ranges::any_of(unit.secrets, [&](const analysis::SecretHit& hit) {
+      const std::string_view value = analysis::secret_value(sources_[unit.id], hit);
+      return value.size() >= 8 && text.find(value) != std::string::npos;
+    });
+  }
+
   Unit* read(const std::string& path, bool asked) {
     if (const auto known = units_.find(path); known != units_.end()) {
       return known->second.get();
@@ -383,14 +402,23 @@ private:
 
   // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
   // away.
-  ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first) {
+  ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first,
+                   Pending* driver = nullptr) {
     const source::Source& source = sources_[unit.id];
     ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
     Pending scratch;
     Pending& to = first ? pending(unit) : scratch;
     open(unit, &job.header, job.body, to);
     note_source(source, &job.header, unit.kind, to.findings);
-    passes::PassContext context{job, sources_, to.ledger, to.findings, {}, {}};
+    passes::PassContext context{.job = job,
+                                .sources = sources_,
+                                .ledger = to.ledger,
+                                .findings = to.findings,
+                                .outer_ledger = driver != nullptr ? &driver->ledger : nullptr,
+                                .outer_findings = driver != nullptr ? &driver->findings : nullptr,
+                                .masked_text = unit.masked,
+                                .file_exists = {},
+                                .read_file = {}};
     set_files(context, directory_of(unit.path));
     if (!unit.shell) {
       foreign_body(unit, job, to);
@@ -401,6 +429,9 @@ private:
       // A use on the driver's command line has its entry in the driver's ledger.
       passes::run_all(context);
       settle_headless(job, to);
+    }
+    for (ir::Note& note : job.not_carried) {
+      hide(unit, note.text);
     }
     return job;
   }
@@ -497,7 +528,13 @@ private:
       const auto& owners = submitted_by_[job_unit.path];
       const bool first = !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
       accounted_.insert(job_unit.path);
-      ir::Job job = make_job(job_unit, read, first);
+      ir::Job job = make_job(job_unit, read, first, &mine);
+      // What is to be said of the driver's words belongs to the driver.
+      for (const review::Finding& finding : pending(job_unit).findings.all()) {
+        if (first && finding.span.source == unit.id && finding.span.end != 0) {
+          mine.findings.add(finding);
+        }
+      }
       (void)owners;
       settle_command_line(job, mine);
       for (int n = 2; !functions.insert(job.function).second; ++n) {
@@ -656,6 +693,16 @@ private:
       to.findings.add(std::move(finding));
       return std::nullopt;
     }
+    for (const auto& [path, unit] : units_) {
+      if (holds_secret(*unit, output->text)) {
+        review::Finding finding;
+        finding.rule = "S2F901";
+        finding.message =
+            fmt::format("The module would hold a secret of {}; it was not written.", path);
+        to.findings.add(std::move(finding));
+        return std::nullopt;
+      }
+    }
     return std::move(*output);
   }
 
@@ -697,8 +744,19 @@ private:
     input.items = review::items_of(mine.ledger, sources_, unit.id,
                                    output ? output->lines : review::OutputMap{});
     for (const review::Finding& finding : mine.findings.all()) {
+      if (finding.span.end != 0 && finding.span.source != unit.id) {
+        continue; // stands in the driver's review
+      }
       review::PlacedFinding placed;
       placed.finding = finding;
+      for (std::string* text :
+           {&placed.finding.message, &placed.finding.slurm_does, &placed.finding.output_does,
+            &placed.finding.default_, &placed.finding.config_key}) {
+        hide(unit, *text);
+      }
+      for (std::string& choice : placed.finding.choices) {
+        hide(unit, choice);
+      }
       const auto begin = sources_.begin(finding.span);
       const auto end = sources_.end(finding.span);
       placed.line = begin.line;
