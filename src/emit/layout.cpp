@@ -439,7 +439,8 @@ void Layout::call(Node& node, Chain chain) {
   const auto content = [&] {
     callee(node.kids[0], own);
     if (node.items.empty()) {
-      document.text("()");
+      document.group(
+          [&] { document.text("()"); }); // a group, as in ruff: it is measured with what follows
     } else {
       in_parentheses("(", ")", [&] {
         // All arguments in a second line are easy to read only if they are few. ruff leaves both as
@@ -566,7 +567,7 @@ void Layout::items(Node& node) {
                                 : node.kind == Kind::dict ? "{}"
                                                           : "()";
   if (node.items.empty()) {
-    document.text(both);
+    document.group([&] { document.text(both); });
   } else {
     in_parentheses(both.substr(0, 1), both.substr(1), content);
   }
@@ -872,7 +873,7 @@ void Layout::signature(std::vector<Parameter>& parameters, Node& returns) {
   };
   document.group([&] {
     if (parameters.empty()) {
-      document.text("()");
+      document.group([&] { document.text("()"); });
     } else {
       document.text("(");
       document.soft_block_indent([&] {

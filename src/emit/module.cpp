@@ -434,6 +434,9 @@ std::expected<Output, std::string> emit(const Module& module, const Templates& t
   if (!output.text.ends_with('\n')) {
     output.text += '\n';
   }
+  if (module.entry.empty()) { // a comment right behind a function would belong to it
+    output.text += "\n\n";
+  }
   output.text += trailer(module.generated_from, output.text) + "\n";
   return output;
 }
