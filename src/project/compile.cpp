@@ -570,6 +570,16 @@ private:
       entry = module.entry;
       arguments = module.entry_arguments;
       output = write(module, mine);
+      // What the lowering found in a job's script belongs to that script.
+      const std::vector<review::Finding> found = mine.findings.all();
+      for (const review::Finding& finding : found) {
+        for (const std::string& path : members) {
+          if (finding.span.end != 0 && finding.span.source != unit.id &&
+              finding.span.source == units_.at(path)->id) {
+            pending_[path].findings.add(finding);
+          }
+        }
+      }
     }
     const bool on_slurm = std::ranges::any_of(
         workload.jobs, [](const ir::Job& job) { return job.stays_on_slurm.has_value(); });
