@@ -52,7 +52,10 @@ void find_tokens(const source::Source& source, std::vector<SecretHit>& hits) {
       while (end < text.size() && token_character(text[end])) {
         digit |= std::isdigit(static_cast<unsigned char>(text[end++])) != 0;
       }
-      if (end - at < static_cast<std::size_t>(row.length) || !digit) {
+      const std::string_view tail =
+          text.substr(at + row.prefix.size(), end - at - row.prefix.size());
+      const bool marks = row.letters && tail.find_first_of("_-") != std::string_view::npos;
+      if (end - at < static_cast<std::size_t>(row.length) || !digit || marks) {
         continue;
       }
       hits.push_back(
@@ -189,9 +192,10 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
   for (const shell::Comment& comment : script.comments) {
     find_in_comment(source, comment.span, tokens);
   }
-  const std::size_t found = hits.size();
-  for (std::size_t i = 0; i < found; ++i) {
-    find_again(source, hits[i], tokens);
+  std::vector<SecretHit> found = hits;
+  found.insert(found.end(), tokens.begin(), tokens.end());
+  for (const SecretHit& hit : found) {
+    find_again(source, hit, tokens);
   }
   for (SecretHit& token : tokens) {
     const bool inside = std::ranges::any_of(

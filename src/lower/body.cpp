@@ -138,8 +138,8 @@ private:
   // The file of a redirection, below the directory that the commands run in.
   flyte::Expr file(const ir::Value& value) const {
     const auto text = value.text();
-    if (text && text->starts_with('/')) {
-      return flyte::call("Path", {flyte::arg(flyte::str(*text))});
+    if (text && text->starts_with('/')) { // joined to HERE it stays what it is
+      return here(*text);
     }
     if (text) {
       std::string path = *text;
