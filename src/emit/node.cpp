@@ -172,21 +172,21 @@ private:
     return node;
   }
 
-  Node visit(const flyte::ListExpr& value, Lifted*) {
+  Node visit(const flyte::ListExpr& value, Lifted* lifted) {
     Node node = leaf(Kind::list, "");
-    add_items(node, value.elements, nullptr);
+    add_items(node, value.elements, lifted);
     return node;
   }
 
-  Node visit(const flyte::TupleExpr& value, Lifted*) {
+  Node visit(const flyte::TupleExpr& value, Lifted* lifted) {
     Node node = leaf(Kind::tuple, "");
-    add_items(node, value.elements, nullptr);
+    add_items(node, value.elements, lifted);
     return node;
   }
 
-  Node visit(const flyte::DictExpr& value, Lifted*) {
+  Node visit(const flyte::DictExpr& value, Lifted* lifted) {
     Node node = leaf(Kind::dict, "");
-    add_items(node, value.elements, nullptr);
+    add_items(node, value.elements, lifted);
     return node;
   }
 
@@ -374,14 +374,14 @@ std::string doubled_braces(std::string_view text) {
 }
 
 // f"{str(x)}" is f"{x}".
-const Expr& without_str(const Expr& expr) {
-  const auto* call = std::get_if<flyte::Call>(&expr.value);
+const Expr* without_str(const Expr* expr) {
+  const auto* call = std::get_if<flyte::Call>(&expr->value);
   if (call == nullptr || call->arguments.size() != 1 || !call->arguments[0].keyword.empty()) {
     return expr;
   }
   const auto* callee = std::get_if<flyte::Name>(&call->callee->value);
   const bool starred = std::holds_alternative<flyte::Starred>(call->arguments[0].value.value);
-  return callee != nullptr && callee->dotted == "str" && !starred ? call->arguments[0].value : expr;
+  return callee != nullptr && callee->dotted == "str" && !starred ? &call->arguments[0].value : expr;
 }
 
 void flatten(const flyte::FString& value, std::vector<const Expr*>& parts) {
@@ -389,7 +389,7 @@ void flatten(const flyte::FString& value, std::vector<const Expr*>& parts) {
     if (const auto* inner = std::get_if<flyte::FString>(&part.value)) {
       flatten(*inner, parts);
     } else {
-      parts.push_back(&without_str(part));
+      parts.push_back(without_str(&part));
     }
   }
 }

@@ -131,9 +131,7 @@ std::string one_line(std::string_view text) {
       out += ' ';
     }
     blank = false;
-    if (!c.valid) {
-      out += fmt::format("\\x{:02x}", c.code);
-    } else if (visible(c.code)) {
+    if (c.valid && visible(c.code)) {
       out += bytes;
     } else if (c.code <= 0xFF) {
       out += fmt::format("\\x{:02x}", c.code);

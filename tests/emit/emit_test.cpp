@@ -248,7 +248,11 @@ std::string laid_out(Stmt statement) {
   const std::string text = emitted(module);
   const std::string head = "async def f() -> None:\n";
   const std::size_t begin = text.find(head) + head.size();
-  return text.substr(begin, text.find("# slurm2flyte:") - begin);
+  std::string body = text.substr(begin, text.find("# slurm2flyte:") - begin);
+  while (body.ends_with("\n\n")) {
+    body.pop_back();
+  }
+  return body;
 }
 
 } // namespace
@@ -313,6 +317,20 @@ TEST_CASE("a comment that does not fit goes above", "[emit]") {
         "\"--learning-rate\", lr)\n");
   CHECK(laid_out({ExprStmt{run}, after("x")}) ==
         "    await run(sys.executable, \"train.py\", \"--learning-rate\", lr)  # x\n");
+}
+
+TEST_CASE("the comment of a lone element stands after its brackets", "[emit]") {
+  Arg pair{"", str("A"), str("8"), after("-c 8")};
+  const Expr dict{DictExpr{{pair}}};
+  CHECK(laid_out(assign("x", dict)) == "    x = {\"A\": \"8\"}  # -c 8\n");
+  CHECK(laid_out(expression(await(call("run", {arg(dict)})))) ==
+        "    await run({\"A\": \"8\"})  # -c 8\n");
+  // The statement's own comment makes room for it.
+  CHECK(laid_out(assign("x", dict, "mine")) == "    # mine\n    x = {\"A\": \"8\"}  # -c 8\n");
+  const std::string longer(70, 'y');
+  pair.notes = after(longer);
+  CHECK(laid_out(assign("x", Expr{DictExpr{{pair}}})) ==
+        "    x = {\n        # " + longer + "\n        \"A\": \"8\"\n    }\n");
 }
 
 TEST_CASE("comments are no instructions to tools", "[emit]") {
