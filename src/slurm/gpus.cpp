@@ -2,6 +2,8 @@
 #include "slurm/gpus.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "slurm/header.hpp"
 #include "slurm/text.hpp"
@@ -11,8 +13,13 @@ namespace s2f::slurm {
 
 namespace {
 
+struct Counts { // of each type, in order
+  std::vector<GpuCount> list;
+  std::unordered_map<std::string, std::size_t> index;
+};
+
 // "[type:]count" or "type"; false when it is malformed.
-bool read_one(std::string_view text, std::vector<GpuCount>& out) {
+bool read_one(std::string_view text, Counts& out) {
   GpuCount one{.count = 1, .type = ""};
   const auto colon = text.find(':');
   if (colon != std::string_view::npos) {
@@ -25,19 +32,21 @@ bool read_one(std::string_view text, std::vector<GpuCount>& out) {
   } else {
     one.type = text;
   }
-  if (const auto same = std::ranges::find(out, one.type, &GpuCount::type); same != out.end())
-    same->count = one.count;
+  const auto [found, added] = out.index.emplace(one.type, out.list.size());
+  if (added)
+    out.list.push_back(std::move(one));
   else
-    out.push_back(std::move(one));
+    out.list[found->second].count = one.count;
   return true;
 }
 
-std::optional<GpuCount> sum(const std::vector<GpuCount>& counts) {
-  if (counts.empty())
+std::optional<GpuCount> sum(const Counts& counts) {
+  if (counts.list.empty())
     return std::nullopt;
   GpuCount out;
-  for (const auto& one : counts) {
-    out.count += one.count;
+  for (const auto& one : counts.list) {
+    out.count = static_cast<std::int64_t>(static_cast<std::uint64_t>(out.count) +
+                                          static_cast<std::uint64_t>(one.count));
     if (!one.type.empty())
       out.type += (out.type.empty() ? "" : ",") + one.type;
   }
@@ -47,7 +56,7 @@ std::optional<GpuCount> sum(const std::vector<GpuCount>& counts) {
 } // namespace
 
 std::optional<GpuCount> gpus_of_gres(std::string_view text) {
-  std::vector<GpuCount> counts;
+  Counts counts;
   for (auto item : tokens(text, ',')) {
     if (item.starts_with("gres:"))
       item.remove_prefix(5);
@@ -60,7 +69,7 @@ std::optional<GpuCount> gpus_of_gres(std::string_view text) {
 }
 
 std::optional<GpuCount> gpus_of_count(std::string_view text) {
-  std::vector<GpuCount> counts;
+  Counts counts;
   for (const auto item : tokens(text, ','))
     if (!read_one(item, counts))
       return std::nullopt;
@@ -69,7 +78,7 @@ std::optional<GpuCount> gpus_of_count(std::string_view text) {
 
 TaskResources resources_per_task(std::string_view text) {
   TaskResources out;
-  std::vector<GpuCount> counts;
+  Counts counts;
   for (const auto item : tokens(text, ',')) {
     auto plain = std::string(item); // a release takes = where another takes :
     std::ranges::replace(plain, '=', ':');
@@ -77,7 +86,7 @@ TaskResources resources_per_task(std::string_view text) {
     if (view.starts_with("cpu:"))
       out.cpus = read_number(view.substr(4)).value;
     else if (view == "gres/gpu")
-      counts.push_back({.count = 1, .type = ""});
+      read_one("1", counts);
     else if (view.starts_with("gres/gpu:"))
       read_one(view.substr(9), counts);
   }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,9 +56,10 @@ public:
 
 private:
   Asked* find(std::string_view name, std::string_view type) {
-    for (auto& asked : asked_)
-      if (asked.name == name && asked.type == type)
-        return &asked;
+    const auto [found, added] =
+        index_.emplace(std::pair(std::string(name), std::string(type)), asked_.size());
+    if (!added)
+      return &asked_[found->second];
     return &asked_.emplace_back(Asked{.name = std::string(name), .type = std::string(type)});
   }
 
@@ -325,15 +329,14 @@ private:
   // "gpu:2,gpu:a100:1": one resource with and without a type; the one without may only say what
   // belongs to each, CPUs and memory.
   [[nodiscard]] std::optional<std::string> check_overlap() const {
+    std::set<std::string_view> typed;
+    for (const auto& asked : asked_)
+      if (!asked.type.empty())
+        typed.insert(asked.name);
     for (const auto& generic : asked_) {
-      if (!generic.type.empty())
-        continue;
-      const bool typed = std::ranges::any_of(asked_, [&generic](const Asked& other) {
-        return other.name == generic.name && !other.type.empty();
-      });
       const bool counts = generic.per_job != 0 || generic.per_node != 0 ||
                           generic.per_socket != 0 || generic.per_task != 0;
-      if (typed && counts)
+      if (generic.type.empty() && counts && typed.contains(generic.name))
         return "Invalid GRES specification (with and without type identification)";
     }
     return std::nullopt;
@@ -343,6 +346,7 @@ private:
   const Surroundings& surroundings_;
   GresRequest& request_;
   std::vector<Asked> asked_;
+  std::map<std::pair<std::string, std::string>, std::size_t> index_; // by name and type
   bool gpu_asked_ = false;
   bool sharing_asked_ = false; // whole GPUs
   bool shared_asked_ = false;  // parts of them

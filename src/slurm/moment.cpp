@@ -2,6 +2,7 @@
 // wins.
 #include "slurm/moment.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -38,7 +39,8 @@ struct NamedHour {
 constexpr auto named_hours =
     std::to_array<NamedHour>({{"midnight", 0}, {"noon", 12}, {"fika", 15}, {"teatime", 16}});
 
-constexpr std::int64_t earliest_epoch = 1000000; // Slurm takes no smaller uts number
+constexpr std::int64_t earliest_epoch = 1000000;    // Slurm takes no smaller uts number
+constexpr std::int64_t latest_epoch = 253402300799; // the end of the year 9999
 
 // Reads one text; every function returns false where sbatch refuses, with `at_` where it stopped.
 class Reader {
@@ -69,7 +71,8 @@ private:
     const auto number = read_number(digits);
     if (number.value < earliest_epoch || number.overflow || number.end != digits.size())
       return std::unexpected(MomentError{0});
-    const auto time = std::chrono::sys_seconds{std::chrono::seconds{number.value}};
+    const auto time =
+        std::chrono::sys_seconds{std::chrono::seconds{std::min(number.value, latest_epoch)}};
     const auto day = std::chrono::floor<days>(time);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss clock{time - day};
@@ -145,7 +148,7 @@ private:
   }
 
   bool offset(std::int64_t& delta) {
-    std::int64_t count = 0;
+    std::uint64_t count = 0;
     bool digits = false;
     auto i = at_ + 1;
     for (; i < text_.size() && text_[i] != '\n'; ++i) {
@@ -158,21 +161,21 @@ private:
           found = &unit;
       if (found != nullptr) {
         i += found->name.size();
-        count *= found->seconds;
+        count *= static_cast<std::uint64_t>(found->seconds);
         break;
       }
       if (!is_digit(c)) {
         at_ = i - 1;
         return false;
       }
-      count = static_cast<std::int64_t>(static_cast<std::uint64_t>(count) * 10 +
-                                        static_cast<std::uint64_t>(c - '0'));
+      count = count * 10 + static_cast<std::uint64_t>(c - '0');
       digits = true;
     }
     if (!digits)
       return false;
     at_ = i - 1;
-    delta = count;
+    // Later than any date that can be written.
+    delta = static_cast<std::int64_t>(std::min<std::uint64_t>(count, latest_epoch));
     return true;
   }
 

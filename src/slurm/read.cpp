@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -96,9 +98,8 @@ private:
 
   void refuse(std::string message, const Placed& placed, bool by_controller = false) {
     // A component reads the environment and the command line again, and would say it again.
-    for (const auto& other : header_.rejections)
-      if (other.message == message && other.line == placed.line)
-        return;
+    if (!said_.insert({placed.line, message}).second)
+      return;
     header_.rejections.push_back({.line = placed.line,
                                   .message = std::move(message),
                                   .span = placed.span,
@@ -106,9 +107,8 @@ private:
   }
 
   void warn(std::string message, const Placed& placed) {
-    for (const auto& other : header_.warnings)
-      if (other.message == message && other.line == placed.line)
-        return;
+    if (!said_.insert({placed.line, message}).second)
+      return;
     header_.warnings.push_back(
         {.line = placed.line, .message = std::move(message), .span = placed.span});
   }
@@ -162,9 +162,8 @@ private:
 
   void read_slurm() {
     std::vector<Word> words;
-    for (const auto& directive : directives_.slurm) {
-      if (directive.component != component_)
-        continue;
+    for (const auto& directive :
+         std::ranges::equal_range(directives_.slurm, component_, {}, &Directive::component)) {
       open_line(directive);
       if (directive.sentinel == "#SLURM")
         warn("Slurm reads #SLURM as #SBATCH, and complains about it",
@@ -184,6 +183,7 @@ private:
                        .uses = {}};
     if (directive.words.comment)
       line.comment = span(*directive.words.comment, directive.end);
+    line_index_.emplace(line.line, header_.lines.size());
     header_.lines.push_back(std::move(line));
     if (directive.words.ignored && !directive.hetjob)
       warn("an empty word ends the line: Slurm does not read what follows it",
@@ -272,10 +272,8 @@ private:
 
   std::size_t add_use(OptionUse use) {
     const auto index = header_.uses.size();
-    if (use.line != 0)
-      for (auto& line : header_.lines)
-        if (line.line == use.line)
-          line.uses.push_back(index);
+    if (const auto line = line_index_.find(use.line); line != line_index_.end())
+      header_.lines[line->second].uses.push_back(index);
     header_.uses.push_back(std::move(use));
     return index;
   }
@@ -457,7 +455,8 @@ private:
   void use_foreign(const FoundOption& found, std::span<const Word> words) {
     const auto& row = tables::foreign_directives[found.id];
     const auto placed = place(words[found.option.word]);
-    const auto written = describe(found, words, Origin::pbs);
+    auto written = describe(found, words, Origin::pbs);
+    written.value.reset(); // a resource list would be copied once for each of its items
     bool any = false;
     const auto refused = translate(found.id, found.value, *settings_,
                                    [&](std::size_t option, std::optional<std::string> value) {
@@ -474,6 +473,7 @@ private:
       return;
     auto use = written;
     use.name = fmt::format("{} -{}", to_string(row.dialect), row.short_);
+    use.value = found.value;
     add_use(std::move(use));
   }
 
@@ -624,18 +624,17 @@ private:
   // A use is overridden where no component's winner is it. Mail types add up, and so does -v.
   void mark_overridden() {
     std::vector<bool> wins(header_.uses.size());
+    std::set<std::string_view> won;
     for (const auto& component : header_.components)
-      for (const auto& [name, use] : component.winner)
+      for (const auto& [name, use] : component.winner) {
         wins[use] = true;
+        won.insert(name);
+      }
     for (std::size_t i = 0; i < header_.uses.size(); ++i) {
       auto& use = header_.uses[i];
       const bool known = find_option(use.name) != nullptr;
       const bool adds_up = use.name == "mail-type";
-      const bool somebody_wins =
-          std::ranges::any_of(header_.components, [&use](const Component& component) {
-            return component.winner.contains(use.name);
-          });
-      use.overridden = known && !adds_up && !wins[i] && somebody_wins;
+      use.overridden = known && !adds_up && !wins[i] && won.contains(use.name);
     }
   }
 
@@ -649,6 +648,8 @@ private:
   Header header_;
   std::unique_ptr<Settings> settings_ = std::make_unique<Settings>(); // too large for the stack
   std::map<std::size_t, std::size_t> winners_;                        // by row, into uses
+  std::unordered_map<std::uint32_t, std::size_t> line_index_;         // by line number, into lines
+  std::set<std::pair<std::uint32_t, std::string>> said_;
   std::uint32_t component_ = 0;
 };
 

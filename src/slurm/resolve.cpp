@@ -2,6 +2,7 @@
 #include "slurm/resolve.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -259,6 +260,13 @@ private:
     out_.share.tasks = std::max<std::int64_t>(out_.share.tasks, 1);
   }
 
+  // The largest number where the product is larger: such a request is nonsense, not an error.
+  static std::int64_t product(std::int64_t left, std::int64_t right) {
+    std::int64_t out = 0;
+    return __builtin_mul_overflow(left, right, &out) ? std::numeric_limits<std::int64_t>::max()
+                                                     : out;
+  }
+
   static std::string times(std::string how, std::int64_t count, std::string_view what) {
     return count == 1 ? how : fmt::format("{} x {} {}", how, count, what);
   }
@@ -293,14 +301,14 @@ private:
         share.gpus_how += fmt::format(" over {} nodes", nodes);
       break;
     case Per::task:
-      share.gpus = count * share.tasks;
+      share.gpus = product(count, share.tasks);
       share.gpus_how =
           times(as_written(per_task_.gpus ? row_of("tres-per-task") : row_of("gpus-per-task")),
                 share.tasks, "tasks");
       break;
     case Per::socket: {
       const auto sockets = request_.sockets_per_node.value_or(1);
-      share.gpus = count * sockets;
+      share.gpus = product(count, sockets);
       share.gpus_how = times(as_written(row_of("gpus-per-socket")), sockets, "sockets");
       break;
     }
@@ -316,13 +324,13 @@ private:
       return std::string{};
     };
     if (settings_.cpus_set) {
-      share.cpus = out_.resolved.cpus_per_task * share.tasks;
+      share.cpus = product(out_.resolved.cpus_per_task, share.tasks);
       share.cpus_how = times(as_written(row_of("cpus-per-task")), share.tasks, "tasks");
     } else if (per_task_.cpus) {
-      share.cpus = *per_task_.cpus * share.tasks;
+      share.cpus = product(*per_task_.cpus, share.tasks);
       share.cpus_how = times(as_written(row_of("tres-per-task")), share.tasks, "tasks");
     } else if (const auto& per_gpu = number(row_of("cpus-per-gpu")); per_gpu && share.gpus) {
-      share.cpus = *per_gpu * *share.gpus;
+      share.cpus = product(*per_gpu, *share.gpus);
       share.cpus_how = times(as_written(row_of("cpus-per-gpu")), *share.gpus, "GPUs");
     } else if (auto how = tasks_option(); !how.empty()) {
       share.cpus = share.tasks;
@@ -349,10 +357,10 @@ private:
       share.memory_how = as_written(row_of("mem"));
     } else if (r.mem_per_cpu_mib) {
       const auto cpus = share.cpus.value_or(share.tasks);
-      share.memory_mib = *r.mem_per_cpu_mib * cpus;
+      share.memory_mib = product(*r.mem_per_cpu_mib, cpus);
       share.memory_how = times(as_written(row_of("mem-per-cpu")), cpus, "CPUs");
     } else if (r.mem_per_gpu_mib && share.gpus) {
-      share.memory_mib = *r.mem_per_gpu_mib * *share.gpus;
+      share.memory_mib = product(*r.mem_per_gpu_mib, *share.gpus);
       share.memory_how = times(as_written(row_of("mem-per-gpu")), *share.gpus, "GPUs");
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 #include "slurm/text.hpp"
@@ -23,7 +24,9 @@ constexpr auto types = std::to_array<std::pair<std::string_view, DependencyType>
 
 class Reader {
 public:
-  explicit Reader(std::string_view text) : rest_(text) {}
+  explicit Reader(std::string_view text)
+      : rest_(text), last_colon_(text.size() - (text.rfind(':') + 1)),
+        last_paren_(text.size() - (text.rfind('(') + 1)) {}
 
   std::optional<DependencyExpr> run() {
     while (!done_)
@@ -48,13 +51,12 @@ private:
       done_ = true;
       return rest_.empty();
     }
-    const auto colon = rest_.find(':');
-    if (colon == std::string_view::npos)
+    if (rest_.size() <= last_colon_)
       return at_job() && bare_job();
     for (const auto& [name, type] : types) {
       if (!begins(rest_, name))
         continue;
-      rest_.remove_prefix(colon + 1);
+      rest_.remove_prefix(rest_.find(':') + 1);
       return jobs(type);
     }
     return false;
@@ -81,7 +83,7 @@ private:
   }
 
   bool placeholder(std::string& id) {
-    const auto open = rest_.find_first_of("{<");
+    const auto open = rest_.substr(0, 2).find_first_of("{<");
     const bool braced = open == 0 || (open == 1 && peek() == '$');
     if (!braced && peek() != '$')
       return false;
@@ -133,11 +135,10 @@ private:
   }
 
   void add(DependencyType type, std::string id, std::optional<std::int64_t> delay) {
-    Dependency term{type, std::move(id), delay};
-    for (const auto& other : out_.terms)
-      if (other == term)
-        return;
-    out_.terms.push_back(std::move(term));
+    const auto key =
+        std::to_string(static_cast<int>(type)) + id + '+' + std::to_string(delay.value_or(0));
+    if (seen_.insert(key).second)
+      out_.terms.push_back({type, std::move(id), delay});
   }
 
   // The old form: a job alone, which means afterany. What follows it, other than a comma, ends it.
@@ -188,7 +189,7 @@ private:
 
   // "(unfulfilled)", as Slurm itself prints it
   bool state() {
-    if (!rest_.contains('('))
+    if (rest_.size() <= last_paren_)
       return true;
     const auto close = rest_.find(')');
     if (close == std::string_view::npos)
@@ -198,7 +199,11 @@ private:
   }
 
   std::string_view rest_;
+  // How much text follows the last of each: a shorter rest has none, and need not be searched.
+  std::size_t last_colon_;
+  std::size_t last_paren_;
   DependencyExpr out_;
+  std::unordered_set<std::string> seen_; // Slurm keeps one of a kind
   bool done_ = false;
 };
 

@@ -1,7 +1,8 @@
 // Host lists: c[1-3,7],d.
 #include "slurm/values.hpp"
 
-#include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,6 +53,22 @@ bool expand(std::string_view prefix, std::string_view rest, std::vector<std::str
   return true;
 }
 
+std::string show_ranges(const std::vector<std::string_view>& digits) {
+  std::string out;
+  for (std::size_t from = 0; from < digits.size();) {
+    auto to = from;
+    while (to + 1 < digits.size() && digits[to + 1].size() == digits[from].size() &&
+           read_number(digits[to + 1]).value == read_number(digits[to]).value + 1)
+      ++to;
+    out += out.empty() ? "" : ",";
+    out += digits[from];
+    if (to > from)
+      out += fmt::format("-{}", digits[to]);
+    from = to + 1;
+  }
+  return out;
+}
+
 } // namespace
 
 std::optional<std::vector<std::string>> read_hosts(std::string_view text) {
@@ -75,38 +92,30 @@ std::optional<std::vector<std::string>> read_hosts(std::string_view text) {
 }
 
 std::string show_hosts(const std::vector<std::string>& hosts) {
-  std::string out;
-  std::vector<bool> shown(hosts.size());
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (shown[i])
-      continue;
-    const auto first = numbered(hosts[i]);
+  struct Group {
+    std::string_view prefix;
     std::vector<std::string_view> digits;
-    for (std::size_t j = i; j < hosts.size(); ++j) {
-      const auto other = numbered(hosts[j]);
-      if (shown[j] || other.prefix != first.prefix || other.digits.empty() != first.digits.empty())
-        continue;
-      shown[j] = true;
-      digits.push_back(other.digits);
-    }
+    bool numbered = false;
+  };
+  std::vector<Group> groups;
+  std::map<std::pair<std::string_view, bool>, std::size_t> index;
+  for (const auto& host : hosts) {
+    const auto parts = numbered(host);
+    const auto key = std::pair(parts.prefix, !parts.digits.empty());
+    const auto [found, added] = index.emplace(key, groups.size());
+    if (added)
+      groups.push_back({.prefix = parts.prefix, .digits = {}, .numbered = key.second});
+    groups[found->second].digits.push_back(parts.digits);
+  }
+  std::string out;
+  for (const auto& group : groups) {
     if (!out.empty())
       out += ',';
-    out += first.prefix;
-    if (first.digits.empty())
+    out += group.prefix;
+    if (!group.numbered)
       continue;
-    std::string ranges;
-    for (std::size_t from = 0; from < digits.size();) {
-      auto to = from;
-      while (to + 1 < digits.size() && digits[to + 1].size() == digits[from].size() &&
-             read_number(digits[to + 1]).value == read_number(digits[to]).value + 1)
-        ++to;
-      ranges += ranges.empty() ? "" : ",";
-      ranges += digits[from];
-      if (to > from)
-        ranges += fmt::format("-{}", digits[to]);
-      from = to + 1;
-    }
-    out += digits.size() == 1 ? ranges : fmt::format("[{}]", ranges);
+    const auto ranges = show_ranges(group.digits);
+    out += group.digits.size() == 1 ? ranges : fmt::format("[{}]", ranges);
   }
   return out;
 }

@@ -121,7 +121,7 @@ Read<std::optional<std::int32_t>> read_shape_part(std::string_view text, std::st
   };
   const auto scaled = [](std::string_view from, std::size_t& end) {
     const auto number = read_number(from);
-    auto value = number.value;
+    auto value = static_cast<std::uint64_t>(number.value); // wraps where Slurm overflows
     end = number.end;
     if (end < from.size() && lower(from[end]) == 'k') {
       value *= 1024;
@@ -130,7 +130,7 @@ Read<std::optional<std::int32_t>> read_shape_part(std::string_view text, std::st
       value *= 1048576;
       ++end;
     }
-    return value;
+    return static_cast<std::int64_t>(value);
   };
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
   std::size_t end = 0;

@@ -415,8 +415,9 @@ Read<std::string> expand_list(std::string_view list, std::string_view type, bool
     for (const char c : item)
       if (mask ? !is_hex_digit(c) : !is_digit(c))
         return offending(item, c);
-    // Slurm writes the list out; so long a one says nothing, so it is cut.
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 100000); ++i)
+    // Slurm writes the list out. So long a one says nothing more, so it ends somewhere.
+    constexpr std::size_t most = std::size_t{1} << 20;
+    for (std::int64_t i = 0; i < count && out.size() < most; ++i)
       out += (out.empty() ? "" : ",") + std::string(item);
   }
   return out;
