@@ -21,139 +21,147 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_small_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); }
 
 // Keywords, and names that emitted code may need in their usual meaning; sorted.
-constexpr std::array<std::string_view, 89> reserved{
-    "ArithmeticError",
-    "BaseException",
-    "Exception",
-    "False",
-    "FileNotFoundError",
-    "HERE",
-    "NeverRan",
-    "None",
-    "OSError",
-    "RuntimeError",
-    "T",
-    "True",
-    "ValueError",
-    "abs",
-    "after",
-    "all",
-    "all_ok",
-    "and",
-    "any",
-    "as",
-    "assert",
-    "async",
-    "await",
-    "bash",
-    "bool",
-    "break",
-    "bytes",
-    "case",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "dict",
-    "elif",
-    "else",
-    "enumerate",
-    "eval",
-    "except",
-    "exec",
-    "exit",
-    "fetch",
-    "filter",
-    "finally",
-    "float",
-    "for",
-    "from",
-    "getattr",
-    "global",
-    "if",
-    "image_python",
-    "import",
-    "in",
-    "input",
-    "int",
-    "is",
-    "isinstance",
-    "keep",
-    "keep_all",
-    "lambda",
-    "len",
-    "list",
-    "map",
-    "match",
-    "max",
-    "min",
-    "nonlocal",
-    "not",
-    "object",
-    "open",
-    "or",
-    "pass",
-    "print",
-    "raise",
-    "range",
-    "return",
-    "run",
-    "run_name",
-    "scratch",
-    "set",
-    "sorted",
-    "stage",
-    "str",
-    "sum",
-    "try",
-    "tuple",
-    "while",
-    "with",
-    "yield",
-    "zip"};
+constexpr std::array<std::string_view, 89> reserved{"ArithmeticError",
+                                                    "BaseException",
+                                                    "Exception",
+                                                    "False",
+                                                    "FileNotFoundError",
+                                                    "HERE",
+                                                    "NeverRan",
+                                                    "None",
+                                                    "OSError",
+                                                    "RuntimeError",
+                                                    "T",
+                                                    "True",
+                                                    "ValueError",
+                                                    "abs",
+                                                    "after",
+                                                    "all",
+                                                    "all_ok",
+                                                    "and",
+                                                    "any",
+                                                    "as",
+                                                    "assert",
+                                                    "async",
+                                                    "await",
+                                                    "bash",
+                                                    "bool",
+                                                    "break",
+                                                    "bytes",
+                                                    "case",
+                                                    "class",
+                                                    "continue",
+                                                    "def",
+                                                    "del",
+                                                    "dict",
+                                                    "elif",
+                                                    "else",
+                                                    "enumerate",
+                                                    "eval",
+                                                    "except",
+                                                    "exec",
+                                                    "exit",
+                                                    "fetch",
+                                                    "filter",
+                                                    "finally",
+                                                    "float",
+                                                    "for",
+                                                    "from",
+                                                    "getattr",
+                                                    "global",
+                                                    "if",
+                                                    "image_python",
+                                                    "import",
+                                                    "in",
+                                                    "input",
+                                                    "int",
+                                                    "is",
+                                                    "isinstance",
+                                                    "keep",
+                                                    "keep_all",
+                                                    "lambda",
+                                                    "len",
+                                                    "list",
+                                                    "map",
+                                                    "match",
+                                                    "max",
+                                                    "min",
+                                                    "nonlocal",
+                                                    "not",
+                                                    "object",
+                                                    "open",
+                                                    "or",
+                                                    "pass",
+                                                    "print",
+                                                    "raise",
+                                                    "range",
+                                                    "return",
+                                                    "run",
+                                                    "run_name",
+                                                    "scratch",
+                                                    "set",
+                                                    "sorted",
+                                                    "stage",
+                                                    "str",
+                                                    "sum",
+                                                    "try",
+                                                    "tuple",
+                                                    "while",
+                                                    "with",
+                                                    "yield",
+                                                    "zip"};
 
-// As grammar/gpus.json has names.
-std::string normalized(std::string_view name) {
+// As grammar/gpus.json has names: "nvidia_a100-sxm4-80gb" is "a100sxm480gb".
+std::string compact(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    out +=
-        c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  bool again = true;
-  while (again) {
-    again = false;
-    for (const std::string_view maker :
-         {"nvidia_", "nvidia.", "tesla_", "geforce_", "amd_", "gpu_", "mig_"}) {
-      if (out.size() > maker.size() && out.starts_with(maker)) {
-        out.erase(0, maker.size());
-        again = true;
-      }
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
+  }
+  constexpr std::array<std::string_view, 8> makers{"nvidia", "tesla",    "geforce", "quadro",
+                                                   "amd",    "instinct", "ampere",  "hopper"};
+  const auto is_prefix = [&](std::string_view maker) {
+    return out.size() > maker.size() && out.starts_with(maker);
+  };
+  for (auto found = std::ranges::find_if(makers, is_prefix); found != makers.end();
+       found = std::ranges::find_if(makers, is_prefix)) {
+    out.erase(0, found->size());
   }
   return out;
 }
 
-// "3g.20gb" at the end of a name is a slice of that GPU.
-std::string take_slice(std::string& name) {
-  const std::size_t dot = name.rfind("g.");
-  if (dot == std::string::npos || !name.ends_with("gb")) {
+// "3g.20gb" or "3g-20gb" at the end of a name is a slice of that GPU; it is cut off.
+std::string take_slice(std::string_view& name) {
+  const auto digits_before = [&](std::size_t end) {
+    std::size_t begin = end;
+    while (begin > 0 && is_digit(name[begin - 1])) {
+      --begin;
+    }
+    return begin;
+  };
+  if (name.size() < 2 || !(name.ends_with("gb") || name.ends_with("GB"))) {
     return {};
   }
-  std::size_t begin = dot;
-  while (begin > 0 && is_digit(name[begin - 1])) {
-    --begin;
-  }
-  const std::string_view memory = std::string_view(name).substr(dot + 2, name.size() - dot - 4);
-  if (begin == dot || memory.empty() || !std::ranges::all_of(memory, is_digit)) {
+  const std::size_t memory = digits_before(name.size() - 2);
+  if (memory < 2 || memory == name.size() - 2 || is_digit(name[memory - 1])) {
     return {};
   }
-  std::string slice = name.substr(begin);
-  name.resize(begin);
-  while (name.ends_with('_') || name.ends_with('.')) {
-    name.pop_back();
+  if (std::isalnum(static_cast<unsigned char>(name[memory - 1])) != 0) {
+    return {};
   }
-  if (name.ends_with("_mig")) {
-    name.resize(name.size() - 4);
+  const std::size_t unit = memory - 2;
+  const std::size_t compute = digits_before(unit);
+  if ((name[unit] != 'g' && name[unit] != 'G') || compute == unit) {
+    return {};
+  }
+  std::string slice = fmt::format("{}g.{}gb", name.substr(compute, unit - compute),
+                                  name.substr(memory, name.size() - 2 - memory));
+  name = name.substr(0, compute);
+  for (const std::string_view mark : {"mig-", "mig_", "MIG-", "MIG_"}) {
+    if (name.ends_with(mark)) {
+      name.remove_suffix(mark.size());
+    }
   }
   return slice;
 }
@@ -257,9 +265,9 @@ GpuChoice gpu_choice(std::string_view slurm_type, long long count) {
   if (slurm_type.empty() || count <= 0) {
     return choice;
   }
-  std::string name = normalized(slurm_type);
+  std::string_view name = slurm_type;
   const std::string slice = take_slice(name);
-  const tables::GpusRow* gpu = tables::find_gpus(name);
+  const tables::GpusRow* gpu = tables::find_gpus(compact(name));
   if (gpu == nullptr) {
     choice.known = false;
     choice.on_list = false;

@@ -81,6 +81,10 @@ TEST_CASE("GPUs on Flyte's list", "[flyte]") {
   CHECK(gpu("L40S", 1) == "L40s:1");
   CHECK(gpu("t4", 1) == "T4:1");
   CHECK(gpu("mi250", 1) == "MI250:1");
+  CHECK(gpu("A100.80gb", 1) == "A100_80G:1");
+  CHECK(gpu("NVIDIAA10080GBPCIe", 1) == "A100_80G:1");
+  CHECK(gpu("ampere_a100", 1) == "A100:1");
+  CHECK(gpu("volta", 1) == "V100:1");
   const GpuChoice choice = gpu_choice("a100", 4);
   CHECK(choice.known);
   CHECK(choice.on_list);
@@ -92,6 +96,8 @@ TEST_CASE("GPUs that Flyte does not list", "[flyte]") {
   CHECK(gpu("p100", 2) == "Device(2, GPU, P100)");
   CHECK(gpu("k80", 1) == "Device(1, GPU, K80)");
   CHECK(gpu("rtx8000", 1) == "Device(1, GPU, RTX8000)");
+  CHECK(gpu("GEFORCEGTX1080TI", 1) == "Device(1, GPU, GTX1080Ti)");
+  CHECK(gpu("teslaK80", 1) == "Device(1, GPU, K80)");
   CHECK(gpu("quadro_rtx_6000", 1) == "Device(1, GPU, RTX6000)");
   CHECK(gpu("mi250x", 8) == "Device(8, AMD_GPU, MI250X)");
   const GpuChoice choice = gpu_choice("p100", 2);
@@ -106,6 +112,8 @@ TEST_CASE("MIG slices", "[flyte]") {
   CHECK(gpu("a100_3g.40gb", 1) == "GPU(A100_80G, 1, 3g.40gb)");
   CHECK(gpu("nvidia_h100_80gb_hbm3_3g.40gb", 1) == "GPU(H100, 1, 3g.40gb)");
   CHECK(gpu("h100-1g.10gb", 1) == "GPU(H100, 1, 1g.10gb)");
+  CHECK(gpu("a100-4g-20gb", 1) == "GPU(A100, 1, 4g.20gb)");
+  CHECK(gpu("a100-40gb", 1) == "A100:1");
   CHECK(gpu("a100_9g.1gb", 1) == "Device(1, GPU, A100, 9g.1gb)");
   // Of which GPU it is a slice only the cluster knows.
   CHECK(gpu("1g.10gb", 1) == "1");
