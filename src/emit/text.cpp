@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -103,6 +104,10 @@ bool visible(std::uint32_t code) {
 }
 
 std::uint32_t display_width(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::ranges::all_of(text, is_ascii)) {
+    return static_cast<std::uint32_t>(text.size());
+  }
   std::uint32_t width = 0;
   while (!text.empty()) {
     const Decoded c = decode(text);
@@ -120,6 +125,17 @@ std::string one_line(std::string_view text) {
   std::string out;
   bool blank = false;
   while (!text.empty()) {
+    // Most text is ASCII that is seen.
+    const auto plain =
+        std::ranges::find_if(text, [](unsigned char c) { return c <= ' ' || c >= 0x7F; });
+    if (const auto run = static_cast<std::size_t>(plain - text.begin()); run > 0) {
+      if (std::exchange(blank, false) && !out.empty()) {
+        out += ' ';
+      }
+      out += text.substr(0, run);
+      text.remove_prefix(run);
+      continue;
+    }
     const Decoded c = decode(text);
     const std::string_view bytes = text.substr(0, c.length);
     text.remove_prefix(c.length);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "emit/text.hpp"
 
@@ -59,7 +60,7 @@ void Writer::lay_out(const flyte::Notes& notes, std::uint32_t indent, const Buil
     Ending ending{own.trailing, {}};
     build(layout, moved, ending);
     const auto pieces = static_cast<std::uint32_t>(layout.pieces.size());
-    const Printed printed = print(layout.document, indent, pieces);
+    const Printed printed = print(std::move(layout.document), indent, pieces);
 
     bool again = false;
     const auto move = [&](const flyte::Notes* from,
@@ -476,7 +477,7 @@ std::uint32_t flat_width(const flyte::Expr& expr) {
   layout.document.elements() = std::move(kept);
   const auto pieces = static_cast<std::uint32_t>(layout.pieces.size());
   const Printed printed =
-      print(layout.document, 0, pieces, std::numeric_limits<std::uint32_t>::max() / 4);
+      print(std::move(layout.document), 0, pieces, std::numeric_limits<std::uint32_t>::max() / 4);
   std::uint32_t width = 0;
   for (const std::string& each : printed.lines) {
     width = std::max(width, display_width(each));
