@@ -186,7 +186,8 @@ std::vector<Runnable> runnables(const std::vector<Group>& groups, const review::
              group.outputs.front().path == input.output;
     });
     if (own && !input.entry.empty() && written.contains(input.output))
-      found.push_back({input.output, input.entry + input.entry_arguments, input.body != "on_slurm"});
+      found.push_back(
+          {input.output, input.entry + input.entry_arguments, input.body != "on_slurm"});
   }
   return found;
 }

@@ -381,7 +381,8 @@ const Expr* without_str(const Expr* expr) {
   }
   const auto* callee = std::get_if<flyte::Name>(&call->callee->value);
   const bool starred = std::holds_alternative<flyte::Starred>(call->arguments[0].value.value);
-  return callee != nullptr && callee->dotted == "str" && !starred ? &call->arguments[0].value : expr;
+  return callee != nullptr && callee->dotted == "str" && !starred ? &call->arguments[0].value
+                                                                  : expr;
 }
 
 void flatten(const flyte::FString& value, std::vector<const Expr*>& parts) {

@@ -136,7 +136,7 @@ struct Module {
   Helpers helpers;
   std::string entry;              // the task that stands for running the script
   bool entry_needs_input = false; // __main__ then prints a hint instead of running it
-  std::string entry_arguments; // " --data DATA": what `flyte run` must be given
+  std::string entry_arguments;    // " --data DATA": what `flyte run` must be given
   std::string notifications;  // the constant that __main__ passes to flyte.with_runcontext, or ""
   std::string generated_from; // "train.sh"
 };

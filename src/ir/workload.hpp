@@ -254,7 +254,7 @@ struct Job {
   std::vector<Note> not_carried;
   std::vector<NumberRow> numbers;
   std::set<std::string> slurm_payload; // SLURM_* names that stand in what the job starts
-  std::vector<SlurmRead> slurm_reads; // SLURM_* that the body reads and Slurm would have set
+  std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Reason> stays_on_slurm;
   std::string summary; // the module's first line
 };

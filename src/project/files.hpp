@@ -15,15 +15,17 @@ struct Files {
   std::function<std::expected<std::string, source::ReadFailure>(const std::string& path)> read;
   std::function<bool(const std::string& path)> is_file;
   std::function<bool(const std::string& path)> is_directory;
-  std::function<std::vector<std::string>(const std::string& directory)> list; // names, sorted; empty if there is none
+  std::function<std::vector<std::string>(const std::string& directory)>
+      list; // names, sorted; empty if there is none
 };
 
 [[nodiscard]] Files disk();
 // For tests: path -> content.
 [[nodiscard]] Files in_memory(std::vector<std::pair<std::string, std::string>> files);
 
-// Writes to a temporary name in the same directory and renames; nothing half written is ever seen. The message names the
-// path and what went wrong.
-[[nodiscard]] std::expected<void, std::string> write_atomically(const std::string& path, std::string_view text);
+// Writes to a temporary name in the same directory and renames; nothing half written is ever seen.
+// The message names the path and what went wrong.
+[[nodiscard]] std::expected<void, std::string> write_atomically(const std::string& path,
+                                                                std::string_view text);
 
 } // namespace s2f::project

@@ -172,8 +172,6 @@ Result set_value(Settings& settings, std::size_t row, const Given& given) {
       number = 1;
     return {};
   case OptionValue::directory:
-    text = std::string(value);
-    return {};
   case OptionValue::existing_file:
     text = std::string(value);
     return {};

@@ -378,7 +378,16 @@ def run_tool(*command: str) -> subprocess.CompletedProcess[str]:
 
 def check_ruff(results: dict[str, Result]) -> None:
     ruff, names = tool("ruff"), list(results)
-    output = run_tool(ruff, "check", "--isolated", "--output-format", "json", *names)
+    output = run_tool(
+        ruff,
+        "check",
+        "--isolated",
+        # A folder called flyte beside the modules would make it first-party.
+        "--config=lint.isort.known-third-party = ['flyte', 'flyteplugins']",
+        "--output-format",
+        "json",
+        *names,
+    )
     for problem in json.loads(output.stdout or "[]"):
         row = problem["location"]["row"]
         results[problem["filename"]].errors.append(

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from golden_cases import Case, cases
 
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from hand_written import HandWritten, hand_written_cases
 
 

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from golden_cases import cases
 from hand_written import hand_written_cases
 

@@ -7,7 +7,6 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
-
 from hand_written import HandWritten, hand_written_cases
 from local_run import Stage, flyte_run
 

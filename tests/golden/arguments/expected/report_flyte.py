@@ -2,8 +2,8 @@
 
 Migrated from report.sh. What used to be "sbatch report.sh" is now:
 
-    flyte run --local report_flyte.py report --dataset <dataset>
-    flyte run report_flyte.py report --dataset <dataset>
+    flyte run --local report_flyte.py report --dataset DATASET
+    flyte run report_flyte.py report --dataset DATASET
     flyte deploy report_flyte.py
 """
 
@@ -53,4 +53,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run report_flyte.py report --help")
-# slurm2flyte: generated from report.sh, sha256 of the text above: e8c24592fe0b
+# slurm2flyte: generated from report.sh, sha256 of the text above: 56a2b69d8b4c

@@ -1,4 +1,4 @@
-"""Run csh.
+"""Run simulate.csh.
 
 Migrated from simulate.csh. What used to be "sbatch simulate.csh" is now:
 
@@ -28,7 +28,7 @@ simulate_env = flyte.TaskEnvironment(
 
 @simulate_env.task(timeout=timedelta(hours=2))  # --time=2:00:00
 async def simulate() -> None:
-    """Run csh (simulate.csh:7-10)."""
+    """Run simulate.csh (simulate.csh:7-10)."""
     await run("csh", "-f", "simulate.csh")
 
 
@@ -45,4 +45,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(simulate).url)
-# slurm2flyte: generated from simulate.csh, sha256 of the text above: 57be65c3a748
+# slurm2flyte: generated from simulate.csh, sha256 of the text above: 8f11db505f48

@@ -1,4 +1,4 @@
-"""Run work.py.
+"""Run prepare.py and work.py.
 
 Migrated from steps.sh. What used to be "sbatch steps.sh" is now:
 
@@ -28,7 +28,7 @@ steps_env = flyte.TaskEnvironment(
 
 @steps_env.task(timeout=timedelta(minutes=30))  # --time=30:00
 async def steps() -> File | None:
-    """Run work.py (steps.sh:8-10)."""
+    """Run prepare.py and work.py (steps.sh:8-10)."""
     await run(sys.executable, "prepare.py")
     await run(sys.executable, "work.py")
     print("done with steps", flush=True)
@@ -53,4 +53,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(steps).url)
-# slurm2flyte: generated from steps.sh, sha256 of the text above: 22140465c3bc
+# slurm2flyte: generated from steps.sh, sha256 of the text above: b41a511a515a

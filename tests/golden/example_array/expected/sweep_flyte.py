@@ -51,7 +51,12 @@ async def sweep(index: int) -> File | None:
     """Run evaluate.py (sweep.sh:10); index was $SLURM_ARRAY_TASK_ID."""
     # One point of the grid for each element of the array.
     await run(
-        sys.executable, "evaluate.py", "--index", index, "--out", f"score_{index}.json"
+        sys.executable,
+        "evaluate.py",
+        "--index",
+        index,
+        "--out",
+        f"score_{index}.json",
     )
     return await keep(HERE / f"score_{index}.json")
 
@@ -94,4 +99,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from sweep.sh, sha256 of the text above: eb4e7937521c
+# slurm2flyte: generated from sweep.sh, sha256 of the text above: eb6184bbb6e6

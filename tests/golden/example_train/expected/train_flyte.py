@@ -1,4 +1,4 @@
-"""Run train.py on 8 a100 GPUs.
+"""Run train.py on 8 A100 GPUs.
 
 Migrated from train.sh. What used to be "sbatch train.sh" is now:
 
@@ -68,4 +68,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(train).url)
-# slurm2flyte: generated from train.sh, sha256 of the text above: 490a5bd1f977
+# slurm2flyte: generated from train.sh, sha256 of the text above: 48cf4d45820d

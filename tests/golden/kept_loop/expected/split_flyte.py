@@ -51,7 +51,12 @@ async def split() -> None:
 async def bash(script: str, *argv: str) -> None:
     """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
     process = await asyncio.create_subprocess_exec(
-        "/bin/bash", "-c", script, *argv, cwd=HERE, stdin=subprocess.DEVNULL
+        "/bin/bash",
+        "-c",
+        script,
+        *argv,
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -60,4 +65,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(split).url)
-# slurm2flyte: generated from split.sh, sha256 of the text above: c53cdf3e64ac
+# slurm2flyte: generated from split.sh, sha256 of the text above: a70799cfe83b

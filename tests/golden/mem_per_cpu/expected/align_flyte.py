@@ -26,9 +26,7 @@ from flyte.io import File
 
 HERE = Path(__file__).resolve().parent  # the directory the job was submitted from
 
-ALIGN_EXPORTED = {
-    "OMP_NUM_THREADS": "6"  # align.sh:11
-}
+ALIGN_EXPORTED = {"OMP_NUM_THREADS": "6"}  # align.sh:11
 
 align_env = flyte.TaskEnvironment(
     name="align",  # --job-name=align
@@ -82,4 +80,4 @@ async def run(
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(align).url)
-# slurm2flyte: generated from align.sh, sha256 of the text above: febc97d9d97d
+# slurm2flyte: generated from align.sh, sha256 of the text above: fc0f90cb0093

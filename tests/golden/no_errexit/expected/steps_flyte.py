@@ -1,4 +1,4 @@
-"""Run work.py.
+"""Run missing.py and work.py.
 
 Migrated from steps.sh. What used to be "sbatch steps.sh" is now:
 
@@ -26,7 +26,7 @@ steps_env = flyte.TaskEnvironment(
 
 @steps_env.task
 async def steps() -> None:
-    """Run work.py (steps.sh:5-6)."""
+    """Run missing.py and work.py (steps.sh:5-6)."""
     # REVIEW S2F410: no `set -e`: when this fails (steps.sh:5), the job goes on, and its
     # last command decides. check=True would end it here.
     await run(sys.executable, "missing.py", check=False)
@@ -54,4 +54,4 @@ async def run(*command: str | float | Path, check: bool = True) -> int:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(steps).url)
-# slurm2flyte: generated from steps.sh, sha256 of the text above: c55344f87ee3
+# slurm2flyte: generated from steps.sh, sha256 of the text above: dde0844ac1d3

@@ -36,7 +36,12 @@ async def hello() -> None:
 async def bash(script: str, *argv: str, interpreter: Sequence[str]) -> None:
     """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
     process = await asyncio.create_subprocess_exec(
-        *interpreter, "-c", script, *argv, cwd=HERE, stdin=subprocess.DEVNULL
+        *interpreter,
+        "-c",
+        script,
+        *argv,
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -45,4 +50,4 @@ async def bash(script: str, *argv: str, interpreter: Sequence[str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(hello).url)
-# slurm2flyte: generated from hello.sh, sha256 of the text above: bd7f18869055
+# slurm2flyte: generated from hello.sh, sha256 of the text above: d32a0bbb8307

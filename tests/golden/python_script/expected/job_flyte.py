@@ -8,8 +8,10 @@ Migrated from job.py. What used to be "sbatch job.py" is now:
 """
 
 import asyncio
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,14 +30,15 @@ inline_env = flyte.TaskEnvironment(
 @inline_env.task(timeout=timedelta(minutes=20))  # --time=20
 async def inline() -> None:
     """Run job.py (job.py:6-10)."""
-    await run(sys.executable, "job.py")
+    variables = {"SLURM_CPUS_PER_TASK": "2"}  # --cpus-per-task=2
+    await run(sys.executable, "job.py", env=variables)
 
 
-async def run(*command: str | float | Path) -> None:
+async def run(*command: str | float | Path, env: Mapping[str, str]) -> None:
     """Run one command of the job script; if it fails, the task fails."""
     argv = [str(part) for part in command]
     process = await asyncio.create_subprocess_exec(
-        *argv, cwd=HERE, stdin=subprocess.DEVNULL
+        *argv, cwd=HERE, stdin=subprocess.DEVNULL, env={**os.environ, **env}
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -44,4 +47,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(inline).url)
-# slurm2flyte: generated from job.py, sha256 of the text above: effad049e991
+# slurm2flyte: generated from job.py, sha256 of the text above: 5e085950eca1

@@ -1,4 +1,4 @@
-"""Run fit.py on 1 a100 GPU.
+"""Run fit.py on 1 A100 GPU.
 
 Migrated from fit.sh. What used to be "sbatch fit.sh" is now:
 
@@ -95,4 +95,4 @@ if __name__ == "__main__":
     flyte.init_from_config()
     runner = flyte.with_runcontext(notifications=MAIL)
     print(runner.run(fit_model).url)
-# slurm2flyte: generated from fit.sh, sha256 of the text above: 090f2056ed9e
+# slurm2flyte: generated from fit.sh, sha256 of the text above: e6e29f3778f5
