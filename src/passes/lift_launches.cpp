@@ -1,0 +1,244 @@
+// Programs that are started: their words, variables, redirections and payload.
+//
+// before:  srun python train.py --lr 3e-4 > log.txt
+// after:   Launch{python train.py --lr 3e-4, out -> log.txt}
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "generated/tables/builtins.hpp"
+#include "generated/tables/launchers.hpp"
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command) {
+  ir::Launch result;
+  std::size_t from = 0;
+  for (const ir::Removal& removal : job_.removals) { // `srun` of one process
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      if (removal.span.source == step.span.source &&
+          removal.span.begin == command.words[0].span.begin &&
+          removal.span.end == command.words[i].span.begin) {
+        from = i;
+        result.launcher = "srun";
+      }
+    }
+  }
+  for (std::size_t i = from; i < command.words.size(); ++i) {
+    ir::Value value = scope_.value_of(command.words[i]);
+    if (!value.known()) {
+      return why_unknown(value);
+    }
+    result.words.push_back(std::move(value));
+  }
+  const auto program = result.words.front().text();
+  if (!program || program->empty()) {
+    return "a program named by a parameter";
+  }
+  if (functions_.contains(*program)) {
+    return "a call of a function";
+  }
+  const auto is_named = [&](const auto& row) { return row.name == *program; };
+  if (std::ranges::any_of(tables::launchers, is_named)) {
+    return fmt::format("a call of {}", *program);
+  }
+  if (result.launcher == "srun" || from == 0) {
+    const auto* builtin = std::ranges::find_if(tables::builtins, is_named);
+    if (builtin != std::end(tables::builtins) && builtin->as == tables::BuiltinsAs::state) {
+      return fmt::format("the shell's own {}", *program);
+    }
+  }
+  for (const shell::Assignment& assignment : command.assignments) {
+    if (!assignment.value || assignment.append || assignment.subscript || assignment.array) {
+      return "an assignment to an array";
+    }
+    ir::Value value = scope_.value_of(*assignment.value);
+    if (!value.known() || !exportable(value)) {
+      return why_unknown(value);
+    }
+    result.environment.emplace_back(assignment.name, std::move(value));
+  }
+  if (std::string why = redirections(*step.statement, result); !why.empty()) {
+    return why;
+  }
+  for (const ir::Value& value : result.words) {
+    note_splitting(value);
+  }
+  find_payload(step, result);
+  for (const ir::Value& word : result.words) { // `bash -c '... $SLURM_...'`
+    for (const ir::ValuePart& part : word.parts) {
+      if (const auto* text = std::get_if<ir::Text>(&part)) {
+        job_.slurm_payload.merge(slurm_names(text->text));
+      }
+    }
+  }
+  launched_ = true;
+  step.value = std::move(result);
+  return {};
+}
+
+std::string Lifting::redirections(const shell::Statement& statement, ir::Launch& launch) {
+  using Kind = shell::RedirectKind;
+  using Stream = ir::Redirection::Stream;
+  bool out = false;
+  bool err = false;
+  for (const shell::Redirect& redirect : statement.redirects) {
+    if (redirect.variable) {
+      return "a redirection of a descriptor variable";
+    }
+    ir::Redirection result;
+    result.span = redirect.span;
+    const int descriptor = redirect.descriptor.value_or(1);
+    switch (redirect.kind) {
+    case Kind::output:
+    case Kind::clobber:
+    case Kind::append:
+      if (descriptor != 1 && descriptor != 2) {
+        return "a redirection of another descriptor";
+      }
+      result.stream = descriptor == 1 ? Stream::out : Stream::err;
+      result.append = redirect.kind == Kind::append;
+      break;
+    case Kind::output_both:
+    case Kind::append_both:
+      result.stream = Stream::both;
+      result.append = redirect.kind == Kind::append_both;
+      break;
+    case Kind::duplicate_output:
+      if (descriptor == 2 && redirect.target.literal() == "1") {
+        if (err) {
+          return "a second redirection of standard error";
+        }
+        if (out) {
+          // The file of standard output takes both.
+          launch.redirections.back().stream = Stream::both;
+        } else {
+          result.to_stdout = true;
+          result.stream = Stream::err;
+          launch.redirections.push_back(std::move(result));
+        }
+        err = true;
+        continue;
+      }
+      return "a redirection between descriptors";
+    case Kind::input:
+      if (redirect.target.literal() == "/dev/null") {
+        continue;
+      } // it is that already
+      return "a redirection of standard input";
+    default:
+      return "a redirection of standard input";
+    }
+    if ((result.stream != Stream::err && out) || (result.stream != Stream::out && err)) {
+      return "two redirections of one stream";
+    }
+    out |= result.stream != Stream::err;
+    err |= result.stream != Stream::out;
+    result.file = scope_.value_of(redirect.target);
+    if (!result.file.known()) {
+      return why_unknown(result.file);
+    }
+    launch.redirections.push_back(std::move(result));
+  }
+  return {};
+}
+
+void Lifting::note_splitting(const ir::Value& value) {
+  const bool text = std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
+    return std::holds_alternative<ir::ParameterRef>(part);
+  });
+  if (!value.unquoted || !text) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F421";
+  finding.span = value.span;
+  finding.message = fmt::format("{} stands without quotes.", context_.text(value.span));
+  finding.slurm_does =
+      "Bash would split a value with blanks into several words, and drop an empty one.";
+  finding.output_does = "The value stays one word.";
+  context_.findings.add(std::move(finding));
+}
+
+void Lifting::include(const std::string& path) {
+  if (path.empty() || path.starts_with('/') || path.starts_with('-') ||
+      path.find("..") != std::string::npos) {
+    return;
+  }
+  std::string clean = path;
+  while (clean.starts_with("./")) {
+    clean.erase(0, 2);
+  }
+  while (clean.ends_with('/')) {
+    clean.pop_back();
+  }
+  if (clean.empty() || clean == ".") {
+    return;
+  }
+  clean = directory_ + clean;
+  if (!context_.file_exists || !context_.file_exists(clean)) {
+    return;
+  }
+  if (std::ranges::find(job_.include, clean) == job_.include.end()) {
+    job_.include.push_back(clean);
+  }
+}
+
+void Lifting::find_payload(const ir::Step& step, ir::Launch& launch) {
+  const std::string program = launch.words.front().text().value_or("");
+  const auto slash = program.find_last_of('/');
+  const std::string base = slash == std::string::npos ? program : program.substr(slash + 1);
+  const bool python = base == "python" || base == "python3" || base == "python2" ||
+                      (base.starts_with("python3.") && slash == std::string::npos);
+  if (slash != std::string::npos) {
+    include(program);
+  }
+  for (std::size_t i = 1; i < launch.words.size(); ++i) {
+    const auto word = launch.words[i].text();
+    if (!word) {
+      continue;
+    }
+    if (python && !launch.payload && (*word == "-m" || *word == "-c")) {
+      break;
+    }
+    if (python && !launch.payload && !word->starts_with('-')) {
+      launch.payload = i;
+      missing_payload(step, launch.words[i], *word);
+    }
+    include(word->starts_with("--") && word->find('=') != std::string::npos
+                ? word->substr(word->find('=') + 1)
+                : *word);
+  }
+}
+
+void Lifting::missing_payload(const ir::Step& step, const ir::Value& value,
+                              const std::string& path) {
+  if (!context_.file_exists || path.starts_with('/') || context_.file_exists(directory_ + path)) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F603";
+  finding.span = value.span;
+  finding.message = fmt::format("{} was not found beside the script.", path);
+  finding.output_does = "It is called by that name, but not bundled with the module.";
+  context_.findings.add(std::move(finding));
+  (void)step;
+}
+
+std::string Lifting::why_unknown(const ir::Value& value) {
+  for (const ir::ValuePart& part : value.parts) {
+    if (const auto* unknown = std::get_if<ir::Unknown>(&part)) {
+      return unknown->why;
+    }
+    if (const auto* slurm = std::get_if<ir::SlurmVariable>(&part)) {
+      return fmt::format("${} is known only when the job runs", slurm->name);
+    }
+    if (const auto* variable = std::get_if<ir::Variable>(&part)) {
+      return fmt::format("${} is no constant", variable->name);
+    }
+  }
+  return "a value that is known only when the job runs";
+}
+
+} // namespace s2f::passes

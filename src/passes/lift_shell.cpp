@@ -1,0 +1,144 @@
+// The shell's own commands: cd, set, echo, exit.
+//
+// before:  cd $SLURM_SUBMIT_DIR
+// after:   ChangeDirectory{SubmitDirectory}
+#include <algorithm>
+
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand& command) {
+  if (command.words.size() != 2 || !step.statement->redirects.empty()) {
+    return "a cd to the home directory";
+  }
+  ir::Value value = scope_.value_of(command.words[1]);
+  if (!value.known()) {
+    return why_unknown(value);
+  }
+  const auto text = value.text();
+  const bool submit =
+      value.parts.size() == 1 && std::holds_alternative<ir::SubmitDirectory>(value.parts[0]);
+  if (submit || (text && *text == ".")) {
+    if (!directory_.empty() && submit) {
+      directory_.clear();
+    }
+    step.value = ir::ChangeDirectory{std::move(value)};
+    return {};
+  }
+  if (!text || text->empty() || text->starts_with('/') || text->find("..") != std::string::npos ||
+      text->starts_with('-')) {
+    return "a cd to a directory of the cluster";
+  }
+  directory_ += *text + (text->ends_with('/') ? "" : "/");
+  step.value =
+      ir::ChangeDirectory{ir::Value::of(directory_.substr(0, directory_.size() - 1), value.span)};
+  return {};
+}
+
+std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command) {
+  ir::ShellOptions result;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const auto word = command.words[i].literal();
+    if (!word || word->size() < 2 || (*word)[0] != '-') {
+      return "the shell's own set";
+    }
+    for (const char c : word->substr(1)) {
+      if (c == 'e') {
+        result.errexit = true;
+      } else if (c == 'u') {
+        result.nounset = true;
+      } else if (c == 'x' || c == 'v') {
+        result.xtrace = true;
+      } else if (c == 'o' && word->back() == 'o' && i + 1 < command.words.size()) {
+        const auto option = command.words[++i].literal();
+        if (option == "pipefail") {
+          result.pipefail = true;
+        } else if (option == "errexit") {
+          result.errexit = true;
+        } else if (option == "nounset") {
+          result.nounset = true;
+        } else if (option == "xtrace") {
+          result.xtrace = true;
+        } else {
+          return "the shell's own set";
+        }
+      } else {
+        return "the shell's own set";
+      }
+    }
+  }
+  if (command.words.size() < 2 || (launched_ && result.errexit)) {
+    return "the shell's own set";
+  }
+  job_.errexit |= result.errexit;
+  job_.pipefail |= result.pipefail;
+  step.value = result;
+  return {};
+}
+
+std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
+  if (!step.statement->redirects.empty()) {
+    return launch(step, command);
+  }
+  ir::Echo result;
+  std::size_t from = 1;
+  bool escapes = false;
+  for (; from < command.words.size(); ++from) {
+    const auto word = command.words[from].literal();
+    if (word == "-n") {
+      result.newline = false;
+    } else if (word == "-e") {
+      escapes = true;
+    } else if (word && word->size() > 1 && (*word)[0] == '-' &&
+               word->find_first_not_of("neE", 1) == std::string::npos) {
+      return "an echo with several options";
+    } else {
+      break;
+    }
+  }
+  for (; from < command.words.size(); ++from) {
+    ir::Value value = scope_.value_of(command.words[from]);
+    if (!value.known()) {
+      return why_unknown(value);
+    }
+    const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
+    for (const ir::ValuePart& part : value.parts) {
+      const auto* text = std::get_if<ir::Text>(&part);
+      if ((escapes && text == nullptr) ||
+          ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
+        return "an echo with escapes";
+      }
+    }
+    note_splitting(value);
+    result.words.push_back(std::move(value));
+  }
+  step.value = std::move(result);
+  return {};
+}
+
+std::string Lifting::exit(ir::Step& step, const shell::SimpleCommand& command) {
+  if (!step.statement->redirects.empty()) {
+    return "an exit with a redirection";
+  }
+  if (command.words.size() == 1) {
+    step.value = ir::Nothing{true};
+    return {};
+  }
+  const auto code = command.words[1].literal();
+  if (command.words.size() == 2 && code == "0") {
+    step.value = ir::Nothing{};
+    return {};
+  }
+  const auto& parts = command.words[1].parts;
+  if (command.words.size() == 2 && parts.size() == 1) {
+    const auto* parameter = std::get_if<shell::Parameter>(&parts[0].value);
+    if (parameter != nullptr && parameter->name == "?" && parameter->op.empty()) {
+      step.value = ir::Nothing{true};
+      return {};
+    }
+  }
+  return "an exit with a status";
+}
+
+} // namespace s2f::passes
