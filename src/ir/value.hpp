@@ -45,12 +45,17 @@ struct SubmissionId {
 };
 // The directory that the job was submitted from.
 struct SubmitDirectory {};
+// A path in the task's own container that stands for one of the cluster: an input once it is
+// fetched, or an output before it is handed over. The name is Python's.
+struct TaskPath {
+  std::string name;
+};
 struct Unknown {
   std::string why;
 };
 
 using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable,
-                               ArtifactRef, SubmissionId, SubmitDirectory, Unknown>;
+                               ArtifactRef, SubmissionId, SubmitDirectory, TaskPath, Unknown>;
 
 struct Value {
   std::vector<ValuePart> parts; // adjacent Text parts are joined

@@ -78,7 +78,7 @@ struct Environment {
   std::vector<Span> spans;
 };
 
-enum class Type { text, integer, real, text_list };
+enum class Type { text, integer, real, text_list, file, directory };
 struct Parameter {
   std::string name;
   Type type = Type::text;
@@ -205,6 +205,18 @@ struct OutputFile {
   Span span{};
 };
 
+// A path of the cluster that the job only reads (an input: the parameter of the task, fetched), or
+// only writes (an output: a place of the task's own, handed over at the end).
+struct ClusterPath {
+  std::string was;       // as the script names it: "/scratch/$USER/prepared"
+  std::string name;      // Python's: of the local path, what a TaskPath refers to
+  std::string parameter; // of an input
+  std::string leaf;      // of an output file: its name below the place, "" for a directory
+  bool written = false;
+  bool directory = false;
+  std::vector<Span> spans; // of every word that names it
+};
+
 struct Note {       // one thing that is not carried over
   std::string text; // "train.sh:8 --output=...: each task has its own log (flyte get logs)"
   Span span{};
@@ -249,6 +261,7 @@ struct Job {
   bool pipefail = false;
   std::optional<ArrayUse> array;
   std::vector<OutputFile> outputs;
+  std::vector<ClusterPath> cluster_paths;
   std::vector<std::string> include; // files beside the script that the task needs
   std::vector<std::string> reviews; // for the environment as a whole
   std::vector<Note> not_carried;

@@ -47,6 +47,7 @@ public:
 
   LoweredBody lower() {
     exports();
+    cluster_paths();
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       const ir::Step& step = job_.body[i];
       if (job_.kept && i >= job_.kept->first_step && i <= job_.kept->last_step) {
@@ -255,8 +256,77 @@ private:
     push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
   }
 
+  // Inputs are fetched before anything runs; outputs get a place of the task's own.
+  void cluster_paths() {
+    for (const ir::ClusterPath& path : job_.cluster_paths) {
+      flyte::Expr value;
+      if (!path.written) {
+        result_.helpers["fetch"];
+        value = flyte::await(flyte::call("fetch", {flyte::arg(flyte::name(path.parameter))}));
+      } else {
+        result_.helpers["scratch"];
+        value = flyte::call("scratch",
+                            {flyte::arg(flyte::str(path.directory ? path.name : job_.function))});
+        if (!path.directory) {
+          value = flyte::Expr{flyte::Binary{"/", std::move(value), flyte::str(path.leaf)}};
+        }
+      }
+      flyte::Stmt statement{flyte::Assign{path.name, "", std::move(value)}, {}};
+      statement.notes.trailing = "was " + path.was;
+      statement.notes.spans = path.spans;
+      result_.statements.push_back(std::move(statement));
+    }
+  }
+
+  // What the task returns when it returns a path of the cluster: that alone, or a tuple of all.
+  bool hand_over_cluster_paths() {
+    std::vector<flyte::Arg> values;
+    std::vector<std::string> types;
+    flyte::Notes notes;
+    for (const ir::ClusterPath& path : job_.cluster_paths) {
+      if (!path.written) {
+        continue;
+      }
+      if (path.directory) {
+        values.push_back(flyte::arg(flyte::await(
+            flyte::call("Dir.from_local",
+                        {flyte::arg(flyte::call("str", {flyte::arg(flyte::name(path.name))}))}))));
+        types.emplace_back("Dir");
+      } else {
+        result_.helpers["keep"];
+        values.push_back(
+            flyte::arg(flyte::await(flyte::call("keep", {flyte::arg(flyte::name(path.name))}))));
+        types.emplace_back("File | None");
+      }
+      notes.spans.insert(notes.spans.end(), path.spans.begin(), path.spans.end());
+    }
+    if (values.empty()) {
+      return false;
+    }
+    for (const ir::OutputFile& output : job_.outputs) {
+      if (job_.kept && job_.kept->span.contains(output.span)) {
+        continue;
+      }
+      directory_ = output.directory;
+      result_.helpers["keep"];
+      values.push_back(
+          flyte::arg(flyte::await(flyte::call("keep", {flyte::arg(file(output.path))}))));
+      types.emplace_back("File | None");
+      notes.spans.push_back(output.span);
+    }
+    const bool one = values.size() == 1;
+    result_.returns = one ? types.front() : fmt::format("tuple[{}]", fmt::join(types, ", "));
+    flyte::Expr value =
+        one ? std::move(values.front().value) : flyte::Expr{flyte::TupleExpr{std::move(values)}};
+    result_.statements.push_back(flyte::Stmt{flyte::Return{std::move(value)}, std::move(notes)});
+    return true;
+  }
+
   // The files that the job leaves; not those of a region that stays Bash.
   void hand_over() {
+    if (hand_over_cluster_paths()) {
+      return;
+    }
     std::vector<flyte::Arg> paths;
     flyte::Notes notes;
     for (const ir::OutputFile& output : job_.outputs) {
@@ -415,6 +485,10 @@ std::string type_name(ir::Type type) {
     return "float";
   case ir::Type::text_list:
     return "list[str] | None";
+  case ir::Type::file:
+    return "File";
+  case ir::Type::directory:
+    return "Dir";
   case ir::Type::text:
     break;
   }

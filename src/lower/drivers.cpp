@@ -301,7 +301,9 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
           !seen.insert(parameter.name).second) {
         continue;
       }
-      main.parameters.push_back({parameter.name, "str", std::nullopt, {}});
+      const std::vector<flyte::Parameter> typed = parameters(job);
+      main.parameters.push_back(
+          *std::ranges::find(typed, parameter.name, &flyte::Parameter::name));
       std::string value = parameter.name;
       std::ranges::transform(value, value.begin(),
                              [](unsigned char c) { return static_cast<char>(std::toupper(c)); });

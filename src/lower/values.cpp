@@ -20,6 +20,9 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part) {
   if (std::holds_alternative<ir::SubmitDirectory>(part)) {
     return flyte::name("HERE");
   }
+  if (const auto* path = std::get_if<ir::TaskPath>(&part)) {
+    return flyte::name(path->name);
+  }
   return flyte::str(""); // the statements pass lets nothing else through
 }
 

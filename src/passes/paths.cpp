@@ -67,6 +67,11 @@ void paths(PassContext& context) {
     }
     analysis::Visitor visitor;
     visitor.word = [&](const shell::Word& word) {
+      if (std::ranges::any_of(context.job.cluster_paths, [&](const ir::ClusterPath& path) {
+            return std::ranges::find(path.spans, word.span) != path.spans.end();
+          })) {
+        return; // an input or an output by now
+      }
       std::string text = context.text(word.span);
       if (const auto equals = text.find('=');
           text.starts_with("--") && equals != std::string::npos) {

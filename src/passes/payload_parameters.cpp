@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "flyte/program.hpp"
+#include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
 #include "payload/python.hpp"
 
@@ -140,22 +141,6 @@ struct Candidate {
   Span span{};
 };
 
-std::optional<payload::PythonFacts> facts_of(const PassContext& context, const std::string& path) {
-  if (!context.read_file) {
-    return std::nullopt;
-  }
-  const auto text = context.read_file(path);
-  if (!text) {
-    return std::nullopt;
-  }
-  source::Sources sources;
-  const auto id = sources.add(path, *text);
-  if (sources[id].quirks.nul) {
-    return std::nullopt;
-  }
-  return payload::read_python(sources[id]);
-}
-
 const payload::Option* declared_option(const std::optional<payload::PythonFacts>& facts,
                                        const std::string& flag) {
   if (!facts) {
@@ -171,7 +156,7 @@ const payload::Option* declared_option(const std::optional<payload::PythonFacts>
 
 void collect(const PassContext& context, ir::Launch& launch, std::vector<Candidate>& found) {
   const auto path = launch.words[*launch.payload].text();
-  const auto facts = path ? facts_of(context, *path) : std::nullopt;
+  const auto facts = path ? payload_facts(context, *path) : std::nullopt;
   for (std::size_t i = *launch.payload + 1; i < launch.words.size(); ++i) {
     const auto word = launch.words[i].text();
     if (!word || !word->starts_with("--") || word->size() < 3) {

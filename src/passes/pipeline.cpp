@@ -31,6 +31,7 @@ void run_all(PassContext& context) {
   positionals(context);
   statements(context);
   outputs(context);
+  cluster_paths(context);
   payload_parameters(context);
   kept(context);
   if (const auto reason =

@@ -24,6 +24,7 @@ void positionals(PassContext& context);
 void statements(PassContext& context);
 void payload_parameters(PassContext& context);
 void outputs(PassContext& context);
+void cluster_paths(PassContext& context);
 void kept(PassContext& context);
 void payload_variables(PassContext& context);
 void exported(PassContext& context);
