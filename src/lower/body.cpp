@@ -139,8 +139,8 @@ private:
   // The file of a redirection, below the directory that the commands run in.
   flyte::Expr file(const ir::Value& value) const {
     const auto text = value.text();
-    if (text && text->starts_with('/')) { // joined to HERE it stays what it is
-      return here(*text);
+    if (text && text->starts_with('/')) {
+      return flyte::call("Path", {flyte::arg(flyte::str(*text))});
     }
     if (text) {
       std::string path = *text;
@@ -181,8 +181,12 @@ private:
       }
       const std::string stream = redirection.stream == Stream::err ? "stderr" : "stdout";
       options.insert(stream);
-      opens.push_back({file(redirection.file), mode, stream});
-      arguments.push_back(flyte::arg(stream, flyte::name(stream)));
+      if (redirection.file.text() == "/dev/null") {
+        arguments.push_back(flyte::arg(stream, flyte::name("subprocess.DEVNULL")));
+      } else {
+        opens.push_back({file(redirection.file), mode, stream});
+        arguments.push_back(flyte::arg(stream, flyte::name(stream)));
+      }
       if (redirection.stream == Stream::both) {
         options.insert("stderr");
         arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
@@ -265,8 +269,8 @@ private:
         value = flyte::await(flyte::call("fetch", {flyte::arg(flyte::name(path.parameter))}));
       } else {
         result_.helpers["scratch"];
-        value = flyte::call("scratch",
-                            {flyte::arg(flyte::str(path.directory ? path.name : job_.function))});
+        value = flyte::call("scratch", {flyte::arg(flyte::str(path.directory ? base_name(path.was)
+                                                                             : job_.function))});
         if (!path.directory) {
           value = flyte::Expr{flyte::Binary{"/", std::move(value), flyte::str(path.leaf)}};
         }

@@ -302,8 +302,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
         continue;
       }
       const std::vector<flyte::Parameter> typed = parameters(job);
-      main.parameters.push_back(
-          *std::ranges::find(typed, parameter.name, &flyte::Parameter::name));
+      main.parameters.push_back(*std::ranges::find(typed, parameter.name, &flyte::Parameter::name));
       std::string value = parameter.name;
       std::ranges::transform(value, value.begin(),
                              [](unsigned char c) { return static_cast<char>(std::toupper(c)); });

@@ -32,7 +32,7 @@ report_env = flyte.TaskEnvironment(
 @report_env.task
 async def report(about: File, table: File) -> Dir:
     """Run report.py (report.sh:5-9)."""
-    report_path = scratch("report_path")  # was /scratch/lab/report
+    report_path = scratch("report")  # was /scratch/lab/report
     about_path = await fetch(about)  # was /project/lab/about.txt
     table_path = await fetch(table)  # was /project/lab/table.csv
     # What was measured, and what it means.
@@ -51,8 +51,7 @@ async def report(about: File, table: File) -> Dir:
         check=False,
     )
     print("report made", flush=True)
-    with (HERE / "/dev/null").open("wb") as stdout:
-        await run("ls", report_path, stdout=stdout)
+    await run("ls", report_path, stdout=subprocess.DEVNULL)
     return await Dir.from_local(str(report_path))
 
 
@@ -67,7 +66,9 @@ def scratch(name: str) -> Path:
 
 
 async def run(
-    *command: str | float | Path, stdout: IO[bytes] | None = None, check: bool = True
+    *command: str | float | Path,
+    stdout: IO[bytes] | int | None = None,
+    check: bool = True,
 ) -> int:
     """Run one command of the job script; return its status, or fail with it."""
     argv = [str(part) for part in command]
@@ -89,4 +90,4 @@ async def run(
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run report_flyte.py report --help")
-# slurm2flyte: generated from report.sh, sha256 of the text above: 03d38191636a
+# slurm2flyte: generated from report.sh, sha256 of the text above: d9f04165785a
