@@ -203,6 +203,7 @@ struct OutputFile {
   Value path;
   std::string directory; // "" or "sub", below the submit directory
   Span span{};
+  bool handed_on = false; // another job of the driver takes it, so that it has to be there
 };
 
 // A path of the cluster that the job only reads (an input: the parameter of the task, fetched), or
@@ -214,6 +215,7 @@ struct ClusterPath {
   std::string leaf;      // of an output file: its name below the place, "" for a directory
   bool written = false;
   bool directory = false;
+  bool handed_on = false;  // as above
   std::vector<Span> spans; // of every word that names it
 };
 
@@ -272,6 +274,14 @@ struct Job {
   std::string summary; // the module's first line
 };
 
+// A parameter of a submitted job that takes what the task of an earlier submission returns: the
+// output with that index, those in cluster_paths before those in outputs.
+struct Handed {
+  std::string parameter;
+  std::size_t from = 0; // index into Driver::submissions
+  std::size_t output = 0;
+};
+
 // One `sbatch ...` in a driver.
 struct Submission {
   std::size_t job = 0; // index into Workload::jobs
@@ -281,6 +291,7 @@ struct Submission {
   std::optional<std::string> captured;      // the variable that gets the id
   Span span{};
   std::string asked_dependency; // "afterok:$PREP"
+  std::vector<Handed> handed;
 };
 
 struct Driver {

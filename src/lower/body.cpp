@@ -282,40 +282,41 @@ private:
     }
   }
 
-  // What the task returns when it returns a path of the cluster: that alone, or a tuple of all.
-  bool hand_over_cluster_paths() {
+  // What the task returns when another job or the cluster's file system would get it: that alone,
+  // or a tuple of all.
+  bool hand_over_values() {
+    const bool wanted = std::ranges::any_of(job_.cluster_paths, &ir::ClusterPath::written) ||
+                        std::ranges::any_of(job_.outputs, &ir::OutputFile::handed_on);
+    if (!wanted) {
+      return false;
+    }
     std::vector<flyte::Arg> values;
     std::vector<std::string> types;
     flyte::Notes notes;
-    for (const ir::ClusterPath& path : job_.cluster_paths) {
-      if (!path.written) {
-        continue;
-      }
-      if (path.directory) {
-        values.push_back(flyte::arg(flyte::await(
-            flyte::call("Dir.from_local",
-                        {flyte::arg(flyte::call("str", {flyte::arg(flyte::name(path.name))}))}))));
-        types.emplace_back("Dir");
+    const auto add = [&](flyte::Expr path, bool directory, bool must_be_there) {
+      const std::string type = directory ? "Dir" : "File";
+      flyte::Expr value = flyte::call("keep", {flyte::arg(path)});
+      if (directory || must_be_there) {
+        value = flyte::call(type + ".from_local",
+                            {flyte::arg(flyte::call("str", {flyte::arg(std::move(path))}))});
       } else {
         result_.helpers["keep"];
-        values.push_back(
-            flyte::arg(flyte::await(flyte::call("keep", {flyte::arg(flyte::name(path.name))}))));
-        types.emplace_back("File | None");
       }
-      notes.spans.insert(notes.spans.end(), path.spans.begin(), path.spans.end());
-    }
-    if (values.empty()) {
-      return false;
+      values.push_back(flyte::arg(flyte::await(std::move(value))));
+      types.push_back(directory || must_be_there ? type : "File | None");
+    };
+    for (const ir::ClusterPath& path : job_.cluster_paths) {
+      if (path.written) {
+        add(flyte::name(path.name), path.directory, path.handed_on);
+        notes.spans.insert(notes.spans.end(), path.spans.begin(), path.spans.end());
+      }
     }
     for (const ir::OutputFile& output : job_.outputs) {
       if (job_.kept && job_.kept->span.contains(output.span)) {
         continue;
       }
       directory_ = output.directory;
-      result_.helpers["keep"];
-      values.push_back(
-          flyte::arg(flyte::await(flyte::call("keep", {flyte::arg(file(output.path))}))));
-      types.emplace_back("File | None");
+      add(file(output.path), false, output.handed_on);
       notes.spans.push_back(output.span);
     }
     const bool one = values.size() == 1;
@@ -328,7 +329,7 @@ private:
 
   // The files that the job leaves; not those of a region that stays Bash.
   void hand_over() {
-    if (hand_over_cluster_paths()) {
+    if (hand_over_values()) {
       return;
     }
     std::vector<flyte::Arg> paths;

@@ -2,6 +2,7 @@
 // dependencies ask for.
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ public:
     return graph();
   }
 
+  std::string returns = "None"; // of main
+
 private:
   const ir::Job& job(const ir::Submission& submission) const {
     return workload_.jobs[submission.job];
@@ -48,7 +51,15 @@ private:
     std::vector<flyte::Arg> result;
     const ir::Job& target = job(submission);
     for (const ir::Parameter& parameter : target.parameters) {
-      if (parameter.type == ir::Type::text_list) {
+      const auto handed =
+          std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
+      if (handed != submission.handed.end()) {
+        if (graph_) { // stands by position, as a job whose result it is
+          continue;
+        }
+        const auto& variables = results_.at(handed->from);
+        result.push_back(flyte::arg(parameter.name, flyte::name(variables.at(handed->output))));
+      } else if (parameter.type == ir::Type::text_list) {
         if (submission.arguments.empty()) {
           continue;
         }
@@ -86,18 +97,84 @@ private:
     return statements;
   }
 
+  // The names of what the task of a submission returns; "_" for what no later one takes.
+  std::vector<std::string> result_names(std::size_t index) {
+    const ir::Job& target = job(driver_.submissions[index]);
+    std::vector<std::string> names;
+    for (const ir::ClusterPath& path : target.cluster_paths) {
+      if (path.written) {
+        names.push_back(path.name);
+      }
+    }
+    for (const ir::OutputFile& output : target.outputs) {
+      std::string name;
+      for (const char c : base_name(output.path.text().value_or("result"))) {
+        if (c == '.') {
+          break;
+        }
+        const auto byte = static_cast<unsigned char>(c);
+        name += byte < 128 && std::isalnum(byte) != 0 ? c : '_';
+      }
+      names.push_back(name);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool taken = std::ranges::any_of(driver_.submissions, [&](const auto& later) {
+        return std::ranges::any_of(later.handed, [&](const ir::Handed& handed) {
+          return handed.from == index && handed.output == i;
+        });
+      });
+      if (!taken) {
+        names[i] = "_";
+        continue;
+      }
+      if (names[i].empty() || std::isalpha(static_cast<unsigned char>(names[i][0])) == 0 ||
+          flyte::reserved_python_name(names[i])) {
+        names[i] = target.function + "_output";
+      }
+      const std::string wish = names[i];
+      for (int n = 2; !taken_.insert(names[i]).second; ++n) {
+        names[i] = fmt::format("{}_{}", wish, n);
+      }
+    }
+    return std::ranges::all_of(names, [](const auto& name) { return name == "_"; })
+               ? std::vector<std::string>()
+               : names;
+  }
+
   std::vector<flyte::Stmt> in_order() {
     std::vector<flyte::Stmt> statements;
     for (const ir::Submission& submission : driver_.submissions) {
+      taken_.insert(job(submission).function);
+      for (const ir::Parameter& parameter : job(submission).parameters) {
+        if (!parameter.default_ &&
+            std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter) ==
+                submission.handed.end()) {
+          taken_.insert(parameter.name); // perhaps one of main
+        }
+      }
+    }
+    for (const ir::Submission& submission : driver_.submissions) {
+      const auto index = static_cast<std::size_t>(&submission - driver_.submissions.data());
       if (job(submission).array) {
         for (flyte::Stmt& statement : mapped(submission)) {
           statements.push_back(std::move(statement));
         }
         continue;
       }
-      flyte::Stmt statement{flyte::ExprStmt{flyte::await(
-                                flyte::call(job(submission).function, arguments(submission)))},
-                            {}};
+      flyte::Expr run = flyte::await(flyte::call(job(submission).function, arguments(submission)));
+      results_[index] = result_names(index);
+      flyte::Stmt statement{flyte::ExprStmt{run}, {}};
+      if (!results_[index].empty()) {
+        statement.value =
+            flyte::Assign{fmt::format("{}", fmt::join(results_[index], ", ")), "", std::move(run)};
+      }
+      const auto task =
+          std::ranges::find(module_.tasks, job(submission).function, &flyte::Task::function);
+      if (index + 1 == driver_.submissions.size() && task != module_.tasks.end() &&
+          task->returns != "None") {
+        returns = task->returns;
+        statement.value = flyte::Return{std::get<flyte::ExprStmt>(statement.value).value};
+      }
       note(statement.notes, submission);
       statements.push_back(std::move(statement));
     }
@@ -127,6 +204,7 @@ private:
   }
 
   std::vector<flyte::Stmt> graph() {
+    graph_ = true;
     module_.helpers["after"];
     module_.helpers["all_ok"];
     std::vector<flyte::Stmt> statements;
@@ -149,6 +227,13 @@ private:
       }
       std::vector<flyte::Arg> words;
       words.push_back(flyte::arg(std::move(target)));
+      for (const ir::Parameter& parameter : job(submission).parameters) {
+        const auto handed =
+            std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
+        if (handed != submission.handed.end()) {
+          words.push_back(flyte::arg(flyte::name(names[handed->from])));
+        }
+      }
       const auto list = [&](const char* keyword, const std::vector<std::size_t>& on) {
         if (on.empty()) {
           return;
@@ -188,6 +273,9 @@ private:
   const ir::Driver& driver_;
   flyte::Module& module_;
   std::vector<flyte::Stmt> functions_;
+  std::map<std::size_t, std::vector<std::string>> results_; // of submissions, by index
+  std::set<std::string> taken_;
+  bool graph_ = false;
 };
 
 std::string joined(const std::vector<std::string>& names) {
@@ -295,8 +383,11 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (const ir::Submission& submission : driver.submissions) {
     const ir::Job& job = workload.jobs[submission.job];
     for (const ir::Parameter& parameter : job.parameters) {
-      const bool given = parameter.position != 0 && static_cast<std::size_t>(parameter.position) <=
-                                                        submission.arguments.size();
+      const bool handed = std::ranges::find(submission.handed, parameter.name,
+                                            &ir::Handed::parameter) != submission.handed.end();
+      const bool given =
+          handed || (parameter.position != 0 &&
+                     static_cast<std::size_t>(parameter.position) <= submission.arguments.size());
       if (given || parameter.default_ || parameter.type == ir::Type::text_list ||
           !seen.insert(parameter.name).second) {
         continue;
@@ -309,7 +400,9 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
       input += fmt::format(" --{} {}", parameter.name, value);
     }
   }
-  main.body = Main(workload, module).body();
+  Main lowered(workload, module);
+  main.body = lowered.body();
+  main.returns = lowered.returns;
   module.tasks.push_back(std::move(main));
   module.entry = "main";
   module.entry_needs_input = !input.empty();

@@ -59,6 +59,13 @@ bool on_cluster(std::string_view text) {
   return found == std::end(tables::path_places) || found->place == tables::PathPlacesPlace::cluster;
 }
 
+std::string clean(std::string path) {
+  while (path.starts_with("./")) {
+    path.erase(0, 2);
+  }
+  return path;
+}
+
 std::string leaf_of(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/') + 1));
 }
@@ -91,7 +98,8 @@ public:
       collect(step);
     }
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      if (const auto role = role_of(i)) {
+      // A file of another job that this one writes again stays where it is.
+      if (const auto role = role_of(i); role && (reads(*role) || on_cluster(paths_[i].was))) {
         convert(paths_[i], *role);
       }
     }
@@ -211,10 +219,13 @@ private:
 
   void mention(ir::Value& value, std::size_t skip, Use use) {
     const auto text = value.text();
-    if (!text || !on_cluster(std::string_view(*text).substr(std::min(skip, text->size())))) {
+    if (!text) {
       return;
     }
-    const std::string was = text->substr(skip);
+    const std::string was = text->substr(std::min(skip, text->size()));
+    if (!on_cluster(was) && !context_.provided.contains(clean(was))) {
+      return;
+    }
     auto path = std::ranges::find(paths_, was, &Path::was);
     if (path == paths_.end()) {
       paths_.push_back({was, leaf_of(was), {}});
@@ -322,6 +333,9 @@ private:
           fmt::format("The task takes it as `{}`, a {}, and downloads it whole before it begins; "
                       "a large one needs `disk=` in its resources.",
                       path.parameter, type);
+      if (!on_cluster(path.was)) {
+        finding.slurm_does = "An earlier job wrote it to the directory that both share.";
+      }
     }
     finding.config_key = fmt::format("paths.\"{}\"", path.was.substr(0, path.was.find('/', 1)));
     context_.findings.add(std::move(finding));

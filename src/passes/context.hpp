@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ struct PassContext {
   // Of a path relative to the submit directory.
   std::function<bool(const std::string&)> file_exists;
   std::function<std::optional<std::string>(const std::string&)> read_file;
+  // Files, relative to the submit directory, that the jobs write which this one waits for.
+  std::set<std::string> provided = {};
 
   [[nodiscard]] const slurm::Component& component() const { return job.header.components.front(); }
   // The use of an option that is in force, or null.

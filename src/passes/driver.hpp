@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,14 @@ struct DriverContext {
 // are loaded all the same.
 void read_driver(DriverContext& context);
 
-// After the jobs' own passes: S2F605 for what they hand to each other by a file's name.
+// The files, relative to the submit directory, that the jobs write which this one waits for, and
+// that can be handed to it. Of the jobs before it the passes have run.
+[[nodiscard]] std::set<std::string> provided_to(const ir::Workload& workload, std::size_t job);
+
+// After the jobs' own passes: fills Submission::handed.
+void hand_on(ir::Workload& workload);
+
+// After that: S2F605 for what they hand to each other by a file's name.
 void shared_files(const ir::Workload& workload,
                   const std::function<review::Findings&(const ir::Job&)>& findings_of);
 

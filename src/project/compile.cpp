@@ -403,7 +403,7 @@ private:
   // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
   // away.
   ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first,
-                   Pending* driver = nullptr) {
+                   Pending* driver = nullptr, std::set<std::string> provided = {}) {
     const source::Source& source = sources_[unit.id];
     ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
     Pending scratch;
@@ -418,7 +418,8 @@ private:
                                 .outer_findings = driver != nullptr ? &driver->findings : nullptr,
                                 .masked_text = unit.masked,
                                 .file_exists = {},
-                                .read_file = {}};
+                                .read_file = {},
+                                .provided = std::move(provided)};
     set_files(context, directory_of(unit.path));
     if (!unit.shell) {
       foreign_body(unit, job, to);
@@ -528,7 +529,11 @@ private:
       const auto& owners = submitted_by_[job_unit.path];
       const bool first = !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
       accounted_.insert(job_unit.path);
-      ir::Job job = make_job(job_unit, read, first, &mine);
+      // Paths stand from the submit directory, which is the driver's.
+      const bool beside = directory_of(job_unit.path) == directory_of(unit.path);
+      ir::Job job =
+          make_job(job_unit, read, first, &mine,
+                   beside ? passes::provided_to(workload, index) : std::set<std::string>());
       // What is to be said of the driver's words belongs to the driver.
       for (const review::Finding& finding : pending(job_unit).findings.all()) {
         if (first && finding.span.source == unit.id && finding.span.end != 0) {
@@ -556,6 +561,7 @@ private:
         mine.ledger.settle(id, Disposition::converted, "as at the first submission");
       }
     }
+    passes::hand_on(workload);
     passes::shared_files(workload, [this](const ir::Job& job) -> review::Findings& {
       return pending_[job.path].findings;
     });

@@ -44,28 +44,29 @@ main_env = flyte.TaskEnvironment(
 
 
 @count_env.task(timeout=timedelta(minutes=10))  # --time=00:10:00
-async def count() -> File | None:
+async def count() -> File:
     """Run count.py (count.sh:7)."""
     await run(sys.executable, "count.py", "--text", "words.txt", "--out", "counts.json")
-    return await keep(HERE / "counts.json")
+    return await File.from_local(str(HERE / "counts.json"))
 
 
 @report_env.task(timeout=timedelta(minutes=5))  # --time=5
-async def report(top: int = 3) -> None:
+async def report(counts: File, top: int = 3) -> None:
     """Run report.py (report.sh:6)."""
-    await run(sys.executable, "report.py", "--counts", "counts.json", "--top", top)
+    counts_path = await fetch(counts)  # was counts.json
+    await run(sys.executable, "report.py", "--counts", counts_path, "--top", top)
 
 
 @main_env.task(entrypoint=True)
 async def main() -> None:
     """Run the jobs in their order (submit.sh)."""
-    await count()
-    await report()  # --dependency=afterok:"$count"
+    counts = await count()
+    await report(counts=counts)  # --dependency=afterok:"$count"
 
 
-async def keep(path: Path) -> File | None:
-    """Hand over a file that the job wrote; nothing where it wrote none."""
-    return await File.from_local(str(path)) if path.is_file() else None
+async def fetch(data: File) -> Path:
+    """Download an input; in a local run it is there already."""
+    return Path(await data.download()).resolve()
 
 
 async def run(*command: str | float | Path) -> None:
@@ -81,4 +82,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 1d241440c502
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 2a10aa35bbfa
