@@ -84,7 +84,8 @@ std::string python_name(std::string_view text) {
 class ClusterPaths {
 public:
   explicit ClusterPaths(PassContext& context) : context_(context), job_(context.job) {
-    taken_ = {job_.function, "results", "variables", "exported", "stdout", "stderr"};
+    taken_ = context.taken;
+    taken_.insert({job_.function, "results", "variables", "exported", "stdout", "stderr"});
     for (const ir::Parameter& parameter : job_.parameters) {
       taken_.insert(parameter.name);
     }
@@ -293,7 +294,8 @@ private:
       result.name = choose({by_leaf, by_flag, by_leaf.empty() ? "" : by_leaf + "_path"});
       result.leaf = result.directory ? "" : path.leaf;
     } else {
-      result.parameter = choose({by_flag, by_leaf, by_flag.empty() ? "" : by_flag + "_input"});
+      result.parameter = choose({by_flag, by_leaf, by_flag.empty() ? "" : by_flag + "_input",
+                                 by_leaf.empty() ? "" : by_leaf + "_input"});
       result.name = choose({result.parameter + "_path"});
       ir::Parameter parameter;
       parameter.name = result.parameter;

@@ -32,6 +32,8 @@ struct PassContext {
   std::function<std::optional<std::string>(const std::string&)> read_file;
   // Files, relative to the submit directory, that the jobs write which this one waits for.
   std::set<std::string> provided = {};
+  // Python names of the module that no parameter may hide: the other tasks.
+  std::set<std::string> taken = {};
 
   [[nodiscard]] const slurm::Component& component() const { return job.header.components.front(); }
   // The use of an option that is in force, or null.

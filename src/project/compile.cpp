@@ -403,7 +403,8 @@ private:
   // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
   // away.
   ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first,
-                   Pending* driver = nullptr, std::set<std::string> provided = {}) {
+                   Pending* driver = nullptr, std::set<std::string> provided = {},
+                   std::set<std::string> taken = {}) {
     const source::Source& source = sources_[unit.id];
     ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
     Pending scratch;
@@ -419,7 +420,8 @@ private:
                                 .masked_text = unit.masked,
                                 .file_exists = {},
                                 .read_file = {},
-                                .provided = std::move(provided)};
+                                .provided = std::move(provided),
+                                .taken = std::move(taken)};
     set_files(context, directory_of(unit.path));
     if (!unit.shell) {
       foreign_body(unit, job, to);
@@ -531,9 +533,9 @@ private:
       accounted_.insert(job_unit.path);
       // Paths stand from the submit directory, which is the driver's.
       const bool beside = directory_of(job_unit.path) == directory_of(unit.path);
-      ir::Job job =
-          make_job(job_unit, read, first, &mine,
-                   beside ? passes::provided_to(workload, index) : std::set<std::string>());
+      ir::Job job = make_job(
+          job_unit, read, first, &mine,
+          beside ? passes::provided_to(workload, index) : std::set<std::string>(), functions);
       // What is to be said of the driver's words belongs to the driver.
       for (const review::Finding& finding : pending(job_unit).findings.all()) {
         if (first && finding.span.source == unit.id && finding.span.end != 0) {

@@ -84,11 +84,11 @@ async def right(words: File) -> File:
 
 
 @add_env.task
-async def add(left: File, right: File) -> None:
+async def add(left_input: File, right_input: File) -> None:
     """Run add.py (add.sh:4)."""
-    left_path = await fetch(left)  # was left.txt
-    right_path = await fetch(right)  # was right.txt
-    await run(sys.executable, "add.py", left_path, right_path)
+    left_input_path = await fetch(left_input)  # was left.txt
+    right_input_path = await fetch(right_input)  # was right.txt
+    await run(sys.executable, "add.py", left_input_path, right_input_path)
 
 
 @main_env.task(entrypoint=True)
@@ -172,4 +172,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run submit_flyte.py main --help")
-# slurm2flyte: generated from submit.sh, sha256 of the text above: c88e8057111e
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 57419165c207
