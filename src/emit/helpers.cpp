@@ -251,16 +251,20 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
   constexpr std::array<std::string_view, 11> order{"after",   "all_ok", "fetch",    "stage",
                                                    "scratch", "keep",   "keep_all", "image_python",
                                                    "run",     "bash",   "run_name"};
+  // Those that stand in values: whoever calls one need not ask for it.
+  constexpr std::array<std::string_view, 1> by_use{"run_name"};
   std::vector<Helper> helpers;
   for (const std::string_view name : order) {
     const auto found = module.helpers.find(std::string(name));
-    if (found == module.helpers.end()) {
+    if (found == module.helpers.end() &&
+        (std::ranges::find(by_use, name) == by_use.end() || !uses(module, name))) {
       continue;
     }
+    const Options options = found == module.helpers.end() ? Options{} : found->second;
     if (name == "run") {
-      helpers.push_back(run(module, found->second));
+      helpers.push_back(run(module, options));
     } else if (name == "bash") {
-      helpers.push_back(bash(module, found->second));
+      helpers.push_back(bash(module, options));
     } else {
       const std::string type = data_type(module);
       helpers.push_back({std::string(name),

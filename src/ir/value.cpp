@@ -25,8 +25,17 @@ std::optional<std::string> Value::text() const {
 
 bool Value::known() const {
   return std::ranges::none_of(parts, [](const ValuePart& part) {
-    return std::holds_alternative<Variable>(part) || std::holds_alternative<SlurmVariable>(part) ||
-           std::holds_alternative<Unknown>(part);
+    return std::holds_alternative<Variable>(part) || std::holds_alternative<Unknown>(part);
+  });
+}
+
+bool Value::fixed() const {
+  return std::ranges::all_of(parts, [](const ValuePart& part) {
+    const auto* local = std::get_if<Local>(&part);
+    return (local != nullptr && local->once) || std::holds_alternative<Text>(part) ||
+           std::holds_alternative<ParameterRef>(part) || std::holds_alternative<ArrayIndex>(part) ||
+           std::holds_alternative<ItemOf>(part) || std::holds_alternative<SubmitDirectory>(part) ||
+           std::holds_alternative<TaskPath>(part);
   });
 }
 

@@ -27,7 +27,7 @@ struct ArrayIndex {};
 struct ItemOf {
   std::string list; // name of the ir::ItemList
 };
-// A SLURM_* variable that is known only at run time.
+// A SLURM_* variable that is known only at run time, for which a task has something else.
 struct SlurmVariable {
   std::string name;
 };
@@ -50,12 +50,23 @@ struct SubmitDirectory {};
 struct TaskPath {
   std::string name;
 };
+// A variable of the task's Python, which holds what a variable of the script does: always text.
+struct Local {
+  std::string name;
+  bool one_word = false; // never empty, and nothing in it that the shell would split or expand
+  bool once = false;     // set by one statement that no branch or loop encloses
+};
+// A variable of the environment that the task runs in: $HOME, $PATH.
+struct EnvironmentVariable {
+  std::string name;
+};
 struct Unknown {
   std::string why;
 };
 
-using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable,
-                               ArtifactRef, SubmissionId, SubmitDirectory, TaskPath, Unknown>;
+using ValuePart =
+    std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable, ArtifactRef,
+                 SubmissionId, SubmitDirectory, TaskPath, Local, EnvironmentVariable, Unknown>;
 
 struct Value {
   std::vector<ValuePart> parts; // adjacent Text parts are joined
@@ -66,7 +77,10 @@ struct Value {
   [[nodiscard]] bool is_text() const;
   [[nodiscard]] std::optional<std::string>
   text() const;                     // its text if it is nothing but text ("" for no parts)
-  [[nodiscard]] bool known() const; // has no Variable, SlurmVariable or Unknown part
+  [[nodiscard]] bool known() const; // has no Variable or Unknown part
+  // Whether it is the same wherever it stands: it has no part that a later statement can change.
+  // What is not known before the task runs, but for Locals, is not.
+  [[nodiscard]] bool fixed() const;
   void append(ValuePart part);
   static Value of(std::string text, Span span = {});
 };

@@ -5,6 +5,7 @@
 // what it means; the lowering (src/lower) reads nothing else.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -111,10 +112,19 @@ struct Launch {
   // Python payloads: the index of the script among `words`, and the file as named.
   std::optional<std::size_t> payload;
 };
-// name=value; constants that later words refer to.
+// One variable's new value. With a `local` it becomes an assignment of Python; without one its
+// value stands wherever the variable is used.
+struct Binding {
+  std::string variable;
+  Value value;
+  std::string local;
+  bool exported = false; // programs started from here on see it
+};
+// name=value: what later words refer to.
 struct Assign {
-  std::vector<std::pair<std::string, Value>> bindings;
-  bool exported = false;
+  std::vector<Binding> bindings;
+
+  [[nodiscard]] bool exports() const { return std::ranges::any_of(bindings, &Binding::exported); }
 };
 // set -e, set -o pipefail, set -u, set -x.
 struct ShellOptions {
@@ -254,8 +264,10 @@ struct Job {
   std::optional<Mail> mail;
   Environment environment;
   std::vector<Parameter> parameters;
-  std::vector<Secret> secrets;    // one for each variable
-  std::vector<Span> secret_spans; // every place where the value of one stands
+  std::map<std::string, std::string> locals; // of a shell variable: its name in the task's Python
+  std::set<std::string> changing_locals;     // Python's names of those that get a value twice
+  std::vector<Secret> secrets;               // one for each variable
+  std::vector<Span> secret_spans;            // every place where the value of one stands
   std::vector<Step> body;
   std::vector<Removal> removals;
   std::optional<KeptRegion> kept;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/effects.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -19,26 +20,6 @@ std::string upper(std::string text) {
 
 bool is_python(std::string_view program) {
   return program == "python" || program == "python3" || program.starts_with("python3.");
-}
-
-// A SLURM_* variable that is known when the task runs.
-std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::string& name,
-                                             flyte::Helpers& helpers) {
-  if (name == "SLURM_JOB_ID" || name == "SLURM_JOBID" || name == "SLURM_ARRAY_JOB_ID") {
-    helpers["run_name"];
-    return flyte::call("run_name", {});
-  }
-  if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
-    return flyte::call("str", {flyte::arg(flyte::name(job.array->index_parameter))});
-  }
-  if (name == "SLURM_SUBMIT_DIR") {
-    return flyte::call("str", {flyte::arg(flyte::name("HERE"))});
-  }
-  if (name == "SLURM_JOB_NODELIST" || name == "SLURM_NODELIST" || name == "SLURMD_NODENAME" ||
-      name == "SLURM_SUBMIT_HOST") {
-    return flyte::call("platform.node", {});
-  }
-  return std::nullopt;
 }
 
 class Body {
@@ -58,6 +39,14 @@ public:
         if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
           directory(*change);
         }
+        if (const auto* values =
+                std::get_if<ir::Assign>(&step.value)) { // constants, if any is read
+          for (const ir::Binding& binding : values->bindings) {
+            if (binding.exported && !exports_unused_) {
+              waiting_exports_.push_back(export_of(step, binding));
+            }
+          }
+        }
         continue;
       }
       lower_step(step);
@@ -67,40 +56,124 @@ public:
   }
 
 private:
+  // The exports of a body whose values are all constants, made before anything is started, are one
+  // constant of the module; others are a dict of the task that grows where the script exports.
   void exports() {
     flyte::DictExpr dict;
     bool constant = true;
-    flyte::Notes notes;
+    bool started = false;
     for (const ir::Step& step : job_.body) {
       const auto* assign = std::get_if<ir::Assign>(&step.value);
-      if (assign == nullptr || !assign->exported) {
+      if (assign == nullptr) {
+        started |= starts_programs(step);
+        constant &= !exports_within(step);
         continue;
       }
-      for (const auto& [name, value] : assign->bindings) {
+      for (const ir::Binding& binding : assign->bindings) {
+        if (!binding.exported) {
+          continue;
+        }
+        constant &= binding.value.is_text() && binding.local.empty() && !started;
         std::erase_if(dict.elements, [&](const flyte::Arg& arg) {
-          return std::get<flyte::Str>(arg.key->value).value == name;
+          return std::get<flyte::Str>(arg.key->value).value == binding.variable;
         });
-        flyte::Arg element = flyte::arg(text_expression(job_, value));
-        element.key = flyte::str(name);
-        element.notes.trailing = at(context_.sources, step.span);
-        element.notes.spans = {step.span};
-        constant &= value.is_text();
-        dict.elements.push_back(std::move(element));
+        dict.elements.push_back(export_of(step, binding));
       }
     }
-    const bool needed = std::ranges::any_of(job_.body, [](const ir::Step& s) {
-      return std::holds_alternative<ir::Launch>(s.value) && !s.in_region;
-    });
-    if (dict.elements.empty() || !needed) {
-      return;
-    }
-    if (constant) {
+    const bool needed = std::ranges::any_of(
+        job_.body, [](const ir::Step& s) { return !s.in_region && starts_programs(s); });
+    if (!needed) {
+      exports_unused_ = true;
+    } else if (constant && !dict.elements.empty()) {
       exported_ = upper(job_.function) + "_EXPORTED";
       result_.exported = flyte::Constant{exported_, flyte::Expr{std::move(dict)}, {}};
-    } else {
+      exports_unused_ = true; // they stand there already
+    }
+  }
+
+  flyte::Arg export_of(const ir::Step& step, const ir::Binding& binding) const {
+    flyte::Arg element = flyte::arg(binding.local.empty() ? text_expression(job_, binding.value)
+                                                          : flyte::name(binding.local));
+    element.key = flyte::str(binding.variable);
+    element.notes.trailing = at(context_.sources, step.span);
+    element.notes.spans = {step.span};
+    return element;
+  }
+
+  // A compound statement starts some, or may.
+  static bool starts_programs(const ir::Step& step) {
+    return !std::holds_alternative<ir::Assign>(step.value) &&
+           !std::holds_alternative<ir::Echo>(step.value) &&
+           !std::holds_alternative<ir::ChangeDirectory>(step.value) &&
+           !std::holds_alternative<ir::ShellOptions>(step.value) &&
+           !std::holds_alternative<ir::Nothing>(step.value);
+  }
+
+  // An export in a branch or a loop.
+  static bool exports_within(const ir::Step& step) {
+    return step.statement != nullptr && shell::as_simple(*step.statement) == nullptr &&
+           std::ranges::any_of(analysis::effects_of(*step.statement).commands,
+                               [](const std::string& name) {
+                                 return name == "export" || name == "declare" || name == "typeset";
+                               });
+  }
+
+  void assign(const ir::Step& step, const ir::Assign& assign) {
+    for (const ir::Binding& binding : assign.bindings) {
+      if (!binding.local.empty()) {
+        if (job_.changing_locals.contains(binding.local)) {
+          write_exports(); // what was exported is what it held then
+        }
+        push(step, flyte::Stmt{
+                       flyte::Assign{binding.local, "", text_expression(job_, binding.value)}, {}});
+      }
+      if (binding.exported && !exports_unused_) {
+        waiting_exports_.push_back(export_of(step, binding));
+        if (!binding.value.fixed() && binding.local.empty()) {
+          write_exports(); // it is computed here
+        }
+      }
+    }
+  }
+
+  // The statements that make what was exported so far visible to the programs behind them.
+  void write_exports() {
+    if (waiting_exports_.empty()) {
+      return;
+    }
+    if (exported_.empty()) {
       exported_ = "exported";
-      flyte::Stmt statement{flyte::Assign{"exported", "", flyte::Expr{std::move(dict)}}, {}};
-      result_.statements.push_back(std::move(statement));
+      flyte::DictExpr dict;
+      for (flyte::Arg& element : waiting_exports_) {
+        std::erase_if(dict.elements, [&](const flyte::Arg& other) {
+          return std::get<flyte::Str>(other.key->value).value ==
+                 std::get<flyte::Str>(element.key->value).value;
+        });
+        dict.elements.push_back(std::move(element));
+      }
+      result_.statements.push_back(
+          flyte::Stmt{flyte::Assign{exported_, "", flyte::Expr{std::move(dict)}}, {}});
+    } else {
+      for (flyte::Arg& element : waiting_exports_) {
+        const std::string& variable = std::get<flyte::Str>(element.key->value).value;
+        element.notes.trailing.clear();
+        result_.statements.push_back(
+            flyte::Stmt{flyte::Assign{fmt::format("{}[\"{}\"]", exported_, variable), "",
+                                      std::move(element.value)},
+                        std::move(element.notes)});
+      }
+    }
+    waiting_exports_.clear();
+  }
+
+  // Before a statement with blocks of its own: an export in one of them adds to a dict that is
+  // there whichever way it goes.
+  void prepare_exports(const ir::Step& step) {
+    write_exports();
+    if (exported_.empty() && !exports_unused_ && exports_within(step)) {
+      exported_ = "exported";
+      result_.statements.push_back(flyte::Stmt{
+          flyte::Assign{exported_, "dict[str, str]", flyte::Expr{flyte::DictExpr{}}}, {}});
     }
   }
 
@@ -108,6 +181,8 @@ private:
     comments_.insert(comments_.end(), step.comments.begin(), step.comments.end());
     if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
       run(step, *launch);
+    } else if (const auto* values = std::get_if<ir::Assign>(&step.value)) {
+      assign(step, *values);
     } else if (const auto* echo = std::get_if<ir::Echo>(&step.value)) {
       print(step, *echo);
     } else if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
@@ -193,6 +268,7 @@ private:
       }
     }
     const bool slurm = variables();
+    write_exports();
     if (!exported_.empty() || !launch.environment.empty() || slurm) {
       options.insert("env");
       std::vector<std::string> whole;
@@ -376,7 +452,7 @@ private:
       }
       if (read.value) {
         add(read.name, flyte::str(*read.value), read.how);
-      } else if (auto value = run_time_variable(job_, read.name, result_.helpers)) {
+      } else if (auto value = run_time_variable(job_, read.name)) {
         add(read.name, std::move(*value), "");
       } else {
         review::Finding finding;
@@ -476,7 +552,9 @@ private:
   LowerContext& context_;
   const ir::Job& job_;
   LoweredBody result_;
-  std::string exported_;
+  std::string exported_; // the constant or the variable that holds what was exported; "" for none
+  bool exports_unused_ = false;
+  std::vector<flyte::Arg> waiting_exports_; // not in it yet
   bool variables_made_ = false, variables_ = false;
   std::string directory_;
   std::vector<std::string> comments_;

@@ -21,6 +21,10 @@ using source::Span;
 // The same as text always: for environment variables and file names.
 [[nodiscard]] flyte::Expr text_expression(const ir::Job& job, const ir::Value& value);
 
+// What a task has in place of a SLURM_* variable that is known when it runs.
+[[nodiscard]] std::optional<flyte::Expr> run_time_variable(const ir::Job& job,
+                                                           const std::string& name);
+
 // The image of a job's environment; the comments that stand above it.
 struct LoweredImage {
   flyte::Expr value;

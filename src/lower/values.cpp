@@ -1,9 +1,32 @@
 // ir::Value to Python expressions.
 #include <fmt/format.h>
 
+#include "generated/tables/slurm_variables.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
+
+std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::string& name) {
+  using Stand = tables::SlurmVariablesAtRunTime;
+  const auto* row = tables::find_slurm_variables(name);
+  switch (row == nullptr ? Stand::nothing : row->at_run_time) {
+  case Stand::run:
+    return flyte::call("run_name", {});
+  case Stand::node:
+    return flyte::call("platform.node", {});
+  case Stand::index:
+    if (job.array) {
+      return flyte::call("str", {flyte::arg(flyte::name(job.array->index_parameter))});
+    }
+    break;
+  case Stand::here:
+    return flyte::call("str", {flyte::arg(flyte::name("HERE"))});
+  case Stand::temporary:
+  case Stand::nothing:
+    break;
+  }
+  return std::nullopt;
+}
 
 namespace {
 
@@ -23,6 +46,14 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part) {
   if (const auto* path = std::get_if<ir::TaskPath>(&part)) {
     return flyte::name(path->name);
   }
+  if (const auto* local = std::get_if<ir::Local>(&part)) {
+    return flyte::name(local->name);
+  }
+  if (const auto* slurm = std::get_if<ir::SlurmVariable>(&part)) {
+    if (auto value = run_time_variable(job, slurm->name)) {
+      return std::move(*value);
+    }
+  }
   return flyte::str(""); // the statements pass lets nothing else through
 }
 
@@ -35,6 +66,9 @@ flyte::Expr f_string(const ir::Job& job, const ir::Value& value) {
 }
 
 bool is_text_parameter(const ir::Job& job, const ir::ValuePart& part) {
+  if (std::holds_alternative<ir::Local>(part) || std::holds_alternative<ir::SlurmVariable>(part)) {
+    return true;
+  }
   const auto* reference = std::get_if<ir::ParameterRef>(&part);
   if (reference == nullptr) {
     return false;

@@ -14,6 +14,7 @@
 #include "flyte/program.hpp"
 #include "generated/tables/path_places.hpp"
 #include "generated/tables/path_roles.hpp"
+#include "passes/names.hpp"
 #include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
 
@@ -85,13 +86,8 @@ class ClusterPaths {
 public:
   explicit ClusterPaths(PassContext& context) : context_(context), job_(context.job) {
     taken_ = context.taken;
-    taken_.insert({job_.function, "results", "variables", "exported", "stdout", "stderr"});
-    for (const ir::Parameter& parameter : job_.parameters) {
-      taken_.insert(parameter.name);
-    }
-    if (job_.array) {
-      taken_.insert(job_.array->index_parameter);
-    }
+    taken_.merge(taken_names(job_));
+    taken_.insert("results");
   }
 
   void run() {
@@ -124,9 +120,9 @@ private:
     } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
       mention(change->directory, 0, {});
     } else if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
-      for (auto& [name, value] : assign->bindings) {
-        if (assign->exported) {
-          mention(value, 0, {});
+      for (ir::Binding& binding : assign->bindings) {
+        if (binding.exported || !binding.local.empty()) {
+          mention(binding.value, 0, {});
         }
       }
     } else if (std::holds_alternative<ir::Opaque>(step.value)) {

@@ -216,6 +216,38 @@ void files_left(PassContext& context, const ir::KeptRegion& region) {
   context.findings.add(std::move(finding));
 }
 
+// Whether a step behind [first, last] reads a variable that one of these computes when it runs, or
+// starts a program that would see it.
+bool reads_computed(const std::vector<ir::Step>& body, std::size_t first, std::size_t last) {
+  std::set<std::string> computed;
+  bool exported = false;
+  for (std::size_t i = first; i <= last; ++i) {
+    const auto* assign = std::get_if<ir::Assign>(&body[i].value);
+    for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
+      const ir::Binding& binding = assign->bindings[b];
+      const bool refers = std::ranges::any_of(binding.value.parts, [](const ir::ValuePart& part) {
+        return std::holds_alternative<ir::Local>(part);
+      });
+      if (!binding.local.empty() || refers) {
+        computed.insert(binding.variable);
+      }
+      exported |= binding.exported && (refers || !binding.value.fixed());
+    }
+  }
+  for (std::size_t i = last + 1; i < body.size(); ++i) {
+    const auto effects = analysis::effects_of(*body[i].statement);
+    if (exported && !effects.commands.empty()) {
+      return true;
+    }
+    for (const auto* names : {&effects.reads, &effects.reads_defaulted}) {
+      if (std::ranges::any_of(*names, [&](const auto& name) { return computed.contains(name); })) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 void kept(PassContext& context) {
@@ -237,10 +269,11 @@ void kept(PassContext& context) {
   analysis::Effects effects;
   std::set<std::string> exported;
   for (const ir::Step& step : body) {
-    if (const auto* assign = std::get_if<ir::Assign>(&step.value);
-        assign != nullptr && assign->exported) {
-      for (const auto& [name, value] : assign->bindings) {
-        exported.insert(name);
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value); assign != nullptr) {
+      for (const ir::Binding& binding : assign->bindings) {
+        if (binding.exported) {
+          exported.insert(binding.variable);
+        }
       }
     }
   }
@@ -266,8 +299,10 @@ void kept(PassContext& context) {
   const bool environment = std::ranges::any_of(effects.writes, [&](const std::string& name) {
     return exported.contains(name) || analysis::ambient_variable(name);
   });
+  // What the region computes, nothing behind it knows.
+  const bool computes = reads_computed(body, first, last);
   // Under errexit a false `&&` list ends no script, but would end a region.
-  if (leaves_state(effects) || environment || job.errexit) {
+  if (leaves_state(effects) || environment || computes || job.errexit) {
     last = body.size() - 1;
   }
   // Statements that share a line with the region's ends go with it.

@@ -13,61 +13,56 @@ namespace s2f::passes {
 
 std::string Lifting::assign(ir::Step& step, const std::vector<shell::Assignment>& assignments,
                             bool exported) {
-  if (!step.statement->redirects.empty()) {
-    return "an assignment with a redirection";
-  }
+  const Scope before = scope_;
   ir::Assign result;
-  result.exported = exported;
-  for (const shell::Assignment& assignment : assignments) {
-    if (assignment.append || assignment.subscript || assignment.array) {
-      return "an assignment to an array or by +=";
-    }
-    ir::Value value;
-    if (assignment.value) {
-      value = scope_.value_of(*assignment.value);
-    } else if (const ir::Value* constant = scope_.find(assignment.name)) {
-      value = *constant;
-    } else {
-      return fmt::format("an export of ${}, which is no constant", assignment.name);
-    }
-    if (!value.known()) {
-      return why_unknown(value);
-    }
-    if (exported && !exportable(value)) {
-      return "an export of a value that is known only when the job runs";
-    }
-    result.bindings.emplace_back(assignment.name, value);
+  std::string why = bind(step, assignments, exported, result);
+  if (!why.empty()) {
+    scope_ = before;
+    return why;
   }
-  for (const auto& [name, value] : result.bindings) {
-    if (exported) {
-      exported_.insert(name);
-    } else if (name == "IFS" || analysis::ambient_variable(name)) {
-      return fmt::format("an assignment to {}, which programs see", name);
-    } else if (exported_.contains(name)) {
-      if (launched_) {
-        return fmt::format("a new value of {}, which was exported", name);
-      }
-      result.exported = true; // it stays exported
+  for (const ir::Binding& binding : result.bindings) {
+    if (binding.exported) {
+      exported_.insert(binding.variable);
     }
-  }
-  // Exported later than a program was started, a variable would be missing there.
-  if (exported && launched_) {
-    return "an export after a program was started";
-  }
-  for (auto& [name, value] : result.bindings) {
-    scope_.set(name, value);
   }
   step.value = std::move(result);
   return {};
 }
 
-bool Lifting::exportable(const ir::Value& value) {
-  return std::ranges::all_of(value.parts, [](const ir::ValuePart& part) {
-    return std::holds_alternative<ir::Text>(part) ||
-           std::holds_alternative<ir::ParameterRef>(part) ||
-           std::holds_alternative<ir::ArrayIndex>(part) ||
-           std::holds_alternative<ir::SubmitDirectory>(part);
-  });
+std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignment>& assignments,
+                          bool exported, ir::Assign& result) {
+  if (!step.statement->redirects.empty()) {
+    return "an assignment with a redirection";
+  }
+  for (const shell::Assignment& assignment : assignments) {
+    const std::string& name = assignment.name;
+    if (assignment.append || assignment.subscript || assignment.array) {
+      return "an assignment to an array or by +=";
+    }
+    if (name == "IFS" || (!exported && analysis::ambient_variable(name))) {
+      return fmt::format("an assignment to {}, which programs see", name);
+    }
+    const bool seen = exported || exported_.contains(name);
+    if (!assignment.value) { // `export NAME`
+      const ir::Value* value = scope_.find(name);
+      if (value == nullptr) {
+        return fmt::format("an export of ${}, which is no constant", name);
+      }
+      result.bindings.push_back({name, *value, {}, seen});
+      continue;
+    }
+    ir::Value value = scope_.assigned(*assignment.value);
+    if (!value.known()) {
+      return why_unknown(value);
+    }
+    result.bindings.push_back(scope_.set(name, std::move(value)));
+    ir::Binding& binding = result.bindings.back();
+    binding.exported = seen;
+    if (seen && !read_.contains(name)) {
+      binding.local.clear(); // only programs see it
+    }
+  }
+  return {};
 }
 
 std::string Lifting::export_(ir::Step& step, const shell::SimpleCommand& command) {

@@ -30,7 +30,12 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     if (!value.known()) {
       return why_unknown(value);
     }
-    result.words.push_back(std::move(value));
+    if (!Scope::vanishes(command.words[i], value)) {
+      result.words.push_back(std::move(value));
+    }
+  }
+  if (result.words.empty()) {
+    return "a command of nothing";
   }
   const auto program = result.words.front().text();
   if (!program || program->empty()) {
@@ -53,8 +58,8 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     if (!assignment.value || assignment.append || assignment.subscript || assignment.array) {
       return "an assignment to an array";
     }
-    ir::Value value = scope_.value_of(*assignment.value);
-    if (!value.known() || !exportable(value)) {
+    ir::Value value = scope_.assigned(*assignment.value);
+    if (!value.known()) {
       return why_unknown(value);
     }
     result.environment.emplace_back(assignment.name, std::move(value));
@@ -139,6 +144,9 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
     if (!result.file.known()) {
       return why_unknown(result.file);
     }
+    if (result.file.parts.empty()) {
+      return "a redirection to nothing";
+    }
     launch.redirections.push_back(std::move(result));
   }
   return {};
@@ -146,7 +154,8 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
 
 void Lifting::note_splitting(const ir::Value& value) {
   const bool text = std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
-    return std::holds_alternative<ir::ParameterRef>(part);
+    const auto* local = std::get_if<ir::Local>(&part);
+    return std::holds_alternative<ir::ParameterRef>(part) || (local != nullptr && !local->one_word);
   });
   if (!value.unquoted || !text) {
     return;
@@ -230,9 +239,6 @@ std::string Lifting::why_unknown(const ir::Value& value) {
   for (const ir::ValuePart& part : value.parts) {
     if (const auto* unknown = std::get_if<ir::Unknown>(&part)) {
       return unknown->why;
-    }
-    if (const auto* slurm = std::get_if<ir::SlurmVariable>(&part)) {
-      return fmt::format("${} is known only when the job runs", slurm->name);
     }
     if (const auto* variable = std::get_if<ir::Variable>(&part)) {
       return fmt::format("${} is no constant", variable->name);

@@ -16,6 +16,9 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
   if (!value.known()) {
     return why_unknown(value);
   }
+  if (!value.fixed()) {
+    return "a cd to a directory of the cluster";
+  }
   const auto text = value.text();
   const bool submit =
       value.parts.size() == 1 && std::holds_alternative<ir::SubmitDirectory>(value.parts[0]);
@@ -73,6 +76,9 @@ std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command
   }
   job_.errexit |= result.errexit;
   job_.pipefail |= result.pipefail;
+  if (result.nounset) {
+    scope_.nounset();
+  }
   step.value = result;
   return {};
 }
@@ -101,6 +107,9 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
     ir::Value value = scope_.value_of(command.words[from]);
     if (!value.known()) {
       return why_unknown(value);
+    }
+    if (Scope::vanishes(command.words[from], value)) {
+      continue;
     }
     const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
     for (const ir::ValuePart& part : value.parts) {

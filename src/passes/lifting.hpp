@@ -22,12 +22,14 @@ public:
   void run();
 
 private:
+  void count_uses();
   std::string lift(ir::Step& step, const shell::SimpleCommand& command, bool last);
 
   // lift_assignments.cpp
   std::string assign(ir::Step& step, const std::vector<shell::Assignment>& assignments,
                      bool exported);
-  static bool exportable(const ir::Value& value);
+  std::string bind(const ir::Step& step, const std::vector<shell::Assignment>& assignments,
+                   bool exported, ir::Assign& result);
   std::string export_(ir::Step& step, const shell::SimpleCommand& command);
 
   // lift_shell.cpp
@@ -51,6 +53,7 @@ private:
   std::set<std::string> functions_;
   std::string directory_; // "" or "sub/": where `cd` has gone, below the submit directory
   std::set<std::string> exported_;
+  std::set<std::string> read_; // variables that the body reads anywhere
   bool launched_ = false;
 };
 

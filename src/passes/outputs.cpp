@@ -58,6 +58,9 @@ private:
       if (std::holds_alternative<ir::SubmitDirectory>(path.parts.front())) {
         return;
       }
+      if (!path.fixed()) {
+        return computed(span);
+      }
     }
     auto& outputs = context_.job.outputs;
     const bool known = std::ranges::any_of(outputs, [&](const auto& o) {
@@ -66,6 +69,22 @@ private:
     if (!known) {
       outputs.push_back({path, directory_, span});
     }
+  }
+
+  // A name that the task computes may be another one when it ends.
+  void computed(Span span) {
+    review::Finding finding;
+    finding.rule = "S2F604";
+    finding.span = span;
+    finding.message = fmt::format("{} is a file that the task does not hand over: its name is "
+                                  "computed when the task runs.",
+                                  context_.text(span));
+    finding.slurm_does = "The file stays where the job wrote it.";
+    finding.output_does = "It ends with the container.";
+    finding.choices = {"not needed", "return it from the task as File or Dir",
+                       "write to a mounted volume: pod_template=\"NAME\""};
+    finding.default_ = finding.choices[0];
+    context_.findings.add(std::move(finding));
   }
 
   // The word that an option of the command line has as its value.

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "flyte/program.hpp"
+#include "passes/names.hpp"
 #include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
 #include "payload/python.hpp"
@@ -106,7 +107,7 @@ std::optional<Number> number(std::string_view text, std::optional<payload::Optio
   return Number{ir::Type::real, literal, python_repr(value) == text};
 }
 
-std::string python_name(std::string_view flag) {
+std::string flag_name(std::string_view flag) {
   std::string name;
   for (const char c : flag) {
     name += std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128
@@ -216,8 +217,10 @@ void payload_parameters(PassContext& context) {
       const auto flag = launch->words[i - 1].text();
       if (job.array && parts.size() == 1 && std::holds_alternative<ir::ArrayIndex>(parts[0]) &&
           flag && flag->starts_with("--") && job.array->index_parameter == "index") {
-        const std::string name = python_name(flag->substr(2));
-        if (!name.empty()) {
+        const std::string name = flag_name(flag->substr(2));
+        std::set<std::string> taken = taken_names(job);
+        taken.erase(job.function); // that name means nothing within the task
+        if (!name.empty() && !taken.contains(name)) {
           job.array->index_parameter = name;
         }
       }
@@ -235,13 +238,7 @@ void payload_parameters(PassContext& context) {
   for (const Candidate& candidate : found) {
     values[candidate.flag].insert(candidate.value);
   }
-  std::set<std::string> taken{job.function};
-  if (job.array) {
-    taken.insert(job.array->index_parameter);
-  }
-  for (const ir::Parameter& parameter : job.parameters) {
-    taken.insert(parameter.name);
-  }
+  std::set<std::string> taken = taken_names(job);
   std::map<std::string, std::string> made; // flag -> parameter
   for (Candidate& candidate : found) {
     if (values[candidate.flag].size() > 1) {
@@ -261,7 +258,7 @@ void payload_parameters(PassContext& context) {
     if (const auto known = made.find(candidate.flag); known != made.end()) {
       name = known->second;
     } else {
-      name = python_name(candidate.flag);
+      name = flag_name(candidate.flag);
       if (name.empty() || !taken.insert(name).second) {
         continue;
       }

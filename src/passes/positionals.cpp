@@ -13,31 +13,12 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "flyte/program.hpp"
+#include "passes/names.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
 
 namespace {
-
-std::string python_name(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    out += std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 128
-               ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-               : '_';
-  }
-  while (!out.empty() && out.front() == '_') {
-    out.erase(0, 1);
-  }
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) {
-    out = "value_" + out;
-  }
-  if (flyte::reserved_python_name(out)) {
-    out += "_";
-  }
-  return out;
-}
 
 // The N of a word that is $N, ${N} or ${N:-x} and nothing else, quoted or not.
 std::optional<int> lone_position(const shell::Word& word) {
@@ -193,7 +174,7 @@ void positionals(PassContext& context) {
     return;
   } // an eval or a sourced file may set them
   for (const std::string& name : all.reads) {
-    if (all.writes.contains(name) || name.starts_with("SLURM_") || name.starts_with("SBATCH_") ||
+    if (all.writes.contains(name) || name.starts_with("SLURM") || name.starts_with("SBATCH_") ||
         analysis::ambient_variable(name)) {
       continue;
     }

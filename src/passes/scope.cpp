@@ -6,12 +6,31 @@
 
 #include <fmt/format.h>
 
+#include "analysis/effects.hpp"
+#include "generated/tables/slurm_variables.hpp"
+#include "passes/names.hpp"
+
 namespace s2f::passes {
 
 namespace {
 
 bool split_or_globbed(std::string_view text) {
-  return text.empty() || text.find_first_of(" \t\n*?[") != std::string_view::npos;
+  return text.find_first_of(" \t\n*?[") != std::string_view::npos;
+}
+
+// Whether the shell leaves the value as it is where it stands without quotes.
+bool one_word(const ir::Value& value) {
+  if (value.parts.empty()) {
+    return false;
+  }
+  return std::ranges::all_of(value.parts, [](const ir::ValuePart& part) {
+    if (const auto* text = std::get_if<ir::Text>(&part)) {
+      return !split_or_globbed(text->text);
+    }
+    const auto* local = std::get_if<ir::Local>(&part);
+    return std::holds_alternative<ir::ArrayIndex>(part) ||
+           std::holds_alternative<ir::SlurmVariable>(part) || (local != nullptr && local->one_word);
+  });
 }
 
 bool all_digits(std::string_view text) {
@@ -55,22 +74,88 @@ std::set<std::string> slurm_names(std::string_view text) {
   return names;
 }
 
-const ir::Value* Scope::find(const std::string& name) const {
-  const auto found = constants_.find(name);
-  return found == constants_.end() ? nullptr : &found->second;
+ir::Binding Scope::set(const std::string& name, ir::Value value) {
+  forgotten_.erase(name);
+  ir::Binding binding{name, std::move(value), {}};
+  if (binding.value.fixed() && !locals_.contains(name)) {
+    values_[name] = binding.value;
+    return binding;
+  }
+  if (job_->locals.contains(name)) {
+    job_->changing_locals.insert(job_->locals[name]);
+  }
+  (void)local(name, !locals_.contains(name) && one_word(binding.value));
+  binding.local = job_->locals[name];
+  return binding;
 }
 
-ir::Value Scope::value_of(const shell::Word& word) {
+ir::Value Scope::local(const std::string& name, bool one_word) {
+  forgotten_.erase(name);
+  ir::Value value;
+  value.append(ir::Local{local_name(*job_, name), one_word,
+                         once_.contains(name) && !locals_.contains(name)});
+  values_[name] = value;
+  return value;
+}
+
+void Scope::forget(const std::string& name) {
+  values_.erase(name);
+  forgotten_.insert(name);
+}
+
+std::optional<std::vector<ir::Binding>> Scope::make_locals(const std::set<std::string>& names) {
+  std::vector<ir::Binding> bindings;
+  for (const std::string& name : names) {
+    const ir::Value* value = find(name);
+    if (value == nullptr && !unset(name)) {
+      return std::nullopt;
+    }
+    bindings.push_back({name, value == nullptr ? ir::Value{} : *value, {}});
+  }
+  std::vector<ir::Binding> made;
+  for (ir::Binding& binding : bindings) {
+    locals_.insert(binding.variable);
+    const auto known = job_->locals.find(binding.variable);
+    const bool is_local = known != job_->locals.end() && binding.value.parts.size() == 1 &&
+                          std::holds_alternative<ir::Local>(binding.value.parts[0]);
+    binding.local = local_name(*job_, binding.variable);
+    job_->changing_locals.insert(binding.local);
+    (void)local(binding.variable, false);
+    if (!is_local) {
+      made.push_back(std::move(binding));
+    }
+  }
+  return made;
+}
+
+const ir::Value* Scope::find(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+bool Scope::unset(const std::string& name) const {
+  return !values_.contains(name) && !forgotten_.contains(name) && !sourced_ &&
+         !analysis::ambient_variable(name) && !name.starts_with("SLURM") &&
+         std::ranges::none_of(job_->parameters, [&](const ir::Parameter& parameter) {
+           return parameter.origin == "$" + name;
+         });
+}
+
+ir::Value Scope::value_of(const shell::Word& word) { return value_of(word, false); }
+
+ir::Value Scope::assigned(const shell::Word& word) { return value_of(word, true); }
+
+ir::Value Scope::value_of(const shell::Word& word, bool quoted) {
   ir::Value value;
   value.span = word.span;
-  for (const source::Span& secret : job_.secret_spans) {
+  for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
       value.append(ir::Unknown{"a secret in plain text"});
       return value;
     }
   }
   for (const shell::WordPart& part : word.parts) {
-    add(part, false, value);
+    add(part, quoted, value);
   }
   return value;
 }
@@ -115,7 +200,7 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
       value.append(ir::Unknown{"an operator on a parameter"});
       return;
     }
-    for (const ir::Parameter& known : job_.parameters) {
+    for (const ir::Parameter& known : job_->parameters) {
       if (known.position != 0 && fmt::format("{}", known.position) == name) {
         value.unquoted |= !quoted;
         value.append(ir::ParameterRef{known.name});
@@ -141,29 +226,18 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
     }
     return;
   }
+  if (constant == nullptr && parameter.op.empty() && !nounset_ && unset(name)) {
+    return;
+  }
   if (!parameter.op.empty()) {
     value.append(ir::Unknown{"an operator on a variable"});
     return;
   }
-  if (name == "SLURM_ARRAY_TASK_ID" && job_.array) {
-    job_.array->index_used = true;
-    value.append(ir::ArrayIndex{});
+  if (name.starts_with("SLURM")) {
+    add_slurm_variable(name, quoted, value);
     return;
   }
-  if (name == "SLURM_SUBMIT_DIR") {
-    value.append(ir::SubmitDirectory{});
-    return;
-  }
-  if (name.starts_with("SLURM_")) {
-    const ir::SlurmRead* read = note_slurm_variable(job_, name);
-    if (read != nullptr && read->value && (quoted || !split_or_globbed(*read->value))) {
-      value.append(ir::Text{*read->value});
-    } else {
-      value.append(ir::SlurmVariable{name});
-    }
-    return;
-  }
-  for (const ir::Parameter& known : job_.parameters) {
+  for (const ir::Parameter& known : job_->parameters) {
     if (known.origin == "$" + name) {
       value.unquoted |= !quoted;
       value.append(ir::ParameterRef{known.name});
@@ -171,6 +245,39 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
     }
   }
   value.append(ir::Variable{name});
+}
+
+void Scope::add_slurm_variable(const std::string& name, bool quoted, ir::Value& value) {
+  using Stand = tables::SlurmVariablesAtRunTime;
+  const auto* row = tables::find_slurm_variables(name);
+  const Stand stand = row == nullptr ? Stand::nothing : row->at_run_time;
+  if (stand == Stand::here) {
+    value.append(ir::SubmitDirectory{});
+    return;
+  }
+  if (stand == Stand::index && job_->array) {
+    job_->array->index_used = true;
+    value.append(ir::ArrayIndex{});
+    return;
+  }
+  const ir::SlurmRead* read = note_slurm_variable(*job_, name);
+  if (read == nullptr) { // Slurm does not set it
+    if (nounset_) {
+      value.append(ir::Unknown{fmt::format("${}, which Slurm does not set here", name)});
+    }
+    return;
+  }
+  if (read->value) {
+    if (quoted || !split_or_globbed(*read->value)) {
+      value.append(ir::Text{*read->value});
+    } else {
+      value.append(ir::Unknown{"a variable that the shell would split"});
+    }
+  } else if (stand == Stand::run || stand == Stand::node) {
+    value.append(ir::SlurmVariable{name});
+  } else {
+    value.append(ir::Unknown{fmt::format("${} is known only when the job runs", name)});
+  }
 }
 
 } // namespace s2f::passes

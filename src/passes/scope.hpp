@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/workload.hpp"
 
@@ -14,23 +15,56 @@ namespace s2f::passes {
 
 class Scope {
 public:
-  explicit Scope(ir::Job& job) : job_(job) {}
+  explicit Scope(ir::Job& job) : job_(&job) {}
 
-  void set(const std::string& name, ir::Value value) { constants_[name] = std::move(value); }
-  void forget(const std::string& name) { constants_.erase(name); }
+  // What a variable holds from here on. The binding has a `local` where the value must be computed
+  // at this place; later words then refer to that.
+  ir::Binding set(const std::string& name, ir::Value value);
+  // From here on nothing is known of it.
+  void forget(const std::string& name);
   [[nodiscard]] const ir::Value* find(const std::string& name) const;
+
+  // For variables that the branches of an `if`, or the body of a loop, may or may not assign: from
+  // here on each is a local. Gives the assignments that must stand before: what each holds now, ""
+  // for one that is unset. Nothing where that is not known; then nothing has changed.
+  [[nodiscard]] std::optional<std::vector<ir::Binding>>
+  make_locals(const std::set<std::string>& names);
+  // The variable as a local that something else assigns: a loop.
+  ir::Value local(const std::string& name, bool one_word);
 
   // A word as a value; what cannot be told is an Unknown or Variable part. A literal with globs, a
   // tilde, a brace expansion or a constant that the shell would split stays Unknown.
   [[nodiscard]] ir::Value value_of(const shell::Word& word);
+  // The same for the right side of an assignment, which the shell neither splits nor globs.
+  [[nodiscard]] ir::Value assigned(const shell::Word& word);
+  // Whether a word of a command is none at all: nothing is left of it, and nothing was quoted.
+  [[nodiscard]] static bool vanishes(const shell::Word& word, const ir::Value& value) {
+    return value.parts.empty() && !word.quoted();
+  }
   // The Slurm variables that value_of has met and Slurm would have set are listed in the job.
 
+  // Nothing has given it a value so far.
+  [[nodiscard]] bool unset(const std::string& name) const;
+  // Variables that one statement outside of branches and loops sets, and no other.
+  void set_once(std::set<std::string> names) { once_ = std::move(names); }
+  // From here on reading a variable that nothing has set ends the script.
+  void nounset() { nounset_ = true; }
+  // A file that was not read may have set any variable.
+  void sourced() { sourced_ = true; }
+
 private:
+  [[nodiscard]] ir::Value value_of(const shell::Word& word, bool quoted);
   void add(const shell::WordPart& part, bool quoted, ir::Value& value);
+  void add_slurm_variable(const std::string& name, bool quoted, ir::Value& value);
   void add_parameter(const shell::Parameter& parameter, bool quoted, ir::Value& value);
 
-  ir::Job& job_;
-  std::map<std::string, ir::Value> constants_;
+  ir::Job* job_;
+  std::map<std::string, ir::Value> values_;
+  std::set<std::string> locals_; // those that stay locals whatever they are given
+  std::set<std::string> once_;
+  std::set<std::string> forgotten_; // set to something that is not known
+  bool nounset_ = false;
+  bool sourced_ = false; // a file that was not read may have set any
 };
 
 // Notes that the job reads a SLURM_* variable; gives its literal value where the header tells it.

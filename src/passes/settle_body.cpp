@@ -1,4 +1,6 @@
 // Settles the ledger's entries of the body by what became of each step.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
@@ -24,8 +26,11 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                                : "the task runs this command; srun of one process is not needed"};
           },
           [](const ir::Assign& assign) {
-            return assign.exported
+            return assign.exports()
                        ? Account{Disposition::converted, "an environment variable of the commands"}
+                   : std::ranges::none_of(assign.bindings,
+                                          [](const ir::Binding& b) { return b.local.empty(); })
+                       ? Account{Disposition::converted, "a variable of the task"}
                        : Account{Disposition::converted, "its value stands where it was used"};
           },
           [](const ir::ShellOptions& options) {

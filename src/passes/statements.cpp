@@ -7,6 +7,7 @@
 //
 // The kinds of statement are in lift_*.cpp.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -57,6 +58,30 @@ std::string kind_of(const shell::Statement& statement) {
 
 } // namespace
 
+// Which variables the body reads, and which of them it sets once.
+void Lifting::count_uses() {
+  std::map<std::string, int> writes;
+  for (const ir::Step& step : job_.body) {
+    if (step.statement == nullptr) {
+      continue;
+    }
+    const analysis::Effects effects = analysis::effects_of(*step.statement);
+    read_.insert(effects.reads.begin(), effects.reads.end());
+    read_.insert(effects.reads_defaulted.begin(), effects.reads_defaulted.end());
+    const bool plain = shell::as_simple(*step.statement) != nullptr;
+    for (const std::string& name : effects.writes) {
+      writes[name] += plain ? 1 : 2;
+    }
+  }
+  std::set<std::string> once;
+  for (const auto& [name, count] : writes) {
+    if (count == 1) {
+      once.insert(name);
+    }
+  }
+  scope_.set_once(std::move(once));
+}
+
 void Lifting::run() {
   for (ir::Step& step : job_.body) {
     if (step.statement == nullptr) {
@@ -66,6 +91,7 @@ void Lifting::run() {
       functions_.insert(function->name);
     }
   }
+  count_uses();
   for (std::size_t i = 0; i < job_.body.size(); ++i) {
     ir::Step& step = job_.body[i];
     if (step.statement == nullptr || !std::holds_alternative<ir::Opaque>(step.value)) {
@@ -84,9 +110,13 @@ void Lifting::run() {
     }
     if (!why.empty()) {
       step.value = ir::Opaque{why};
-      // Whatever it assigns is no constant from here on.
-      for (const std::string& name : analysis::effects_of(*step.statement).writes) {
+      // Whatever it assigns is not known from here on.
+      const analysis::Effects effects = analysis::effects_of(*step.statement);
+      for (const std::string& name : effects.writes) {
         scope_.forget(name);
+      }
+      if (effects.anything) {
+        scope_.sourced();
       }
     }
   }
