@@ -2,6 +2,7 @@
 #include "slurm/gpus.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -18,17 +19,36 @@ struct Counts { // of each type, in order
   std::unordered_map<std::string, std::size_t> index;
 };
 
+// What does not fit is the most that does: nobody has so many.
+std::int64_t as_count(std::uint64_t count) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return count > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(count);
+}
+
+// A count as it is meant: below zero it stays so, where Slurm's own number is a very large one, or
+// with -1, which is its largest, none.
+std::optional<std::int64_t> read_gpu_count(std::string_view text) {
+  if (text == "-1") {
+    return -1;
+  }
+  const auto count = read_gres_count(text);
+  if (!count) {
+    return std::nullopt;
+  }
+  return text.contains('-') ? static_cast<std::int64_t>(*count) : as_count(*count);
+}
+
 // "[type:]count" or "type"; false when it is malformed.
 bool read_one(std::string_view text, Counts& out) {
   GpuCount one{.count = 1, .type = ""};
   const auto colon = text.find(':');
   if (colon != std::string_view::npos) {
-    const auto count = read_gres_count(text.substr(colon + 1));
+    const auto count = read_gpu_count(text.substr(colon + 1));
     if (colon == 0 || colon + 1 == text.size() || !count)
       return false;
-    one = {static_cast<std::int64_t>(*count), std::string(text.substr(0, colon))};
-  } else if (const auto count = read_gres_count(text)) {
-    one.count = static_cast<std::int64_t>(*count);
+    one = {*count, std::string(text.substr(0, colon))};
+  } else if (const auto count = read_gpu_count(text)) {
+    one.count = *count;
   } else {
     one.type = text;
   }
@@ -45,8 +65,8 @@ std::optional<GpuCount> sum(const Counts& counts) {
     return std::nullopt;
   GpuCount out;
   for (const auto& one : counts.list) {
-    out.count = static_cast<std::int64_t>(static_cast<std::uint64_t>(out.count) +
-                                          static_cast<std::uint64_t>(one.count));
+    if (__builtin_add_overflow(out.count, one.count, &out.count))
+      out.count = std::numeric_limits<std::int64_t>::max();
     if (!one.type.empty())
       out.type += (out.type.empty() ? "" : ",") + one.type;
   }

@@ -20,10 +20,19 @@ constexpr std::string_view invalid_gres = "Invalid generic resource (gres) speci
 struct Asked { // of one kind and type
   std::string name;
   std::string type;
-  std::uint64_t per_job = 0, per_node = 0, per_socket = 0, per_task = 0, cpus_per = 0, memory = 0;
+  std::uint64_t per_job = 0, per_node = 0, per_socket = 0, per_task = 0, memory = 0;
   std::uint64_t total = 0;
-  std::optional<std::int64_t> tasks_per;
+  std::uint16_t cpus_per = 0;
+  std::optional<std::uint16_t> tasks_per;
 };
+
+// A number in a field of Slurm's record, whose last value but one means that there is none.
+template <class Field> std::optional<Field> in_field(const std::optional<std::int64_t>& number) {
+  constexpr auto none = static_cast<Field>(-2);
+  if (!number || static_cast<Field>(*number) == none)
+    return std::nullopt;
+  return static_cast<Field>(*number);
+}
 
 class Check {
 public:
@@ -42,16 +51,11 @@ public:
     if (const auto& memory = settings_.number[row_of("mem-per-gpu")];
         memory && settings_.given(row_of("mem-per-gpu")) && !gpu_asked_)
       return fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.",
-                         *memory);
-    for (auto& asked : asked_) {
-      if (auto refused = check_counts(asked))
-        return refused;
-      if (!fits_sharing(asked))
-        return std::string(invalid_gres);
-    }
-    if (shared_asked_ && settings_.text[row_of("gpu-freq")])
-      return std::string(invalid_gres);
-    return check_overlap();
+                         static_cast<std::uint64_t>(*memory));
+    auto refused = check_each();
+    // With and without a type of one resource: what follows from that is all that sbatch goes by,
+    // even where it has complained of something else before.
+    return overlaps_.empty() ? std::move(refused) : check_overlap();
   }
 
 private:
@@ -136,12 +140,10 @@ private:
   }
 
   void collect() {
-    const auto number = [](const std::optional<std::int64_t>& value) {
-      return static_cast<std::uint64_t>(value.value_or(0));
-    };
     if (const auto& cpus = settings_.number[row_of("cpus-per-gpu")]; cpus && *cpus != 0)
-      each(fmt::format("gres:gpu:{}", *cpus), false,
-           [](Asked& asked, std::uint64_t count) { asked.cpus_per = count; });
+      each(fmt::format("gres:gpu:{}", *cpus), false, [](Asked& asked, std::uint64_t count) {
+        asked.cpus_per = static_cast<std::uint16_t>(count);
+      });
     each(with_prefix(row_of("gpus")), true, [](Asked& asked, std::uint64_t count) {
       asked.per_job = count;
       raise(asked, count);
@@ -151,23 +153,22 @@ private:
       per_node += (per_node.empty() ? "" : ",") + *gres;
     each(per_node, true, [&](Asked& asked, std::uint64_t count) {
       asked.per_node = count;
-      raise(asked, request_.min_nodes ? count * number(request_.min_nodes) : count);
+      raise(asked, request_.min_nodes ? count * *request_.min_nodes : count);
     });
     each(with_prefix(row_of("gpus-per-socket")), true, [&](Asked& asked, std::uint64_t count) {
       asked.per_socket = count;
       if (request_.min_nodes && request_.sockets_per_node)
-        count *= number(request_.min_nodes) * number(request_.sockets_per_node);
-      else if (request_.tasks && request_.tasks_per_socket)
-        count *= (number(request_.tasks) + number(request_.tasks_per_socket) - 1) /
-                 number(request_.tasks_per_socket);
+        count *= *request_.min_nodes * *request_.sockets_per_node; // of 32 bits
+      else if (request_.tasks && request_.tasks_per_socket.value_or(0) != 0)
+        count *= (*request_.tasks + *request_.tasks_per_socket - 1) / *request_.tasks_per_socket;
       raise(asked, count);
     });
     each(with_prefix(row_of("gpus-per-task")), true, [&](Asked& asked, std::uint64_t count) {
       asked.per_task = count;
-      raise(asked, request_.tasks ? count * number(request_.tasks) : count);
+      raise(asked, request_.tasks ? count * *request_.tasks : count);
     });
     if (const auto& memory = settings_.number[row_of("mem-per-gpu")])
-      each(fmt::format("gres:gpu:{}", *memory), false,
+      each(fmt::format("gres:gpu:{}", static_cast<std::uint64_t>(*memory)), false,
            [](Asked& asked, std::uint64_t count) { asked.memory = count; });
   }
 
@@ -176,16 +177,17 @@ private:
       return;
     const auto per = *request_.tasks_per_gres;
     if (gpu_asked_ && !asked_.empty()) {
-      std::optional<std::uint64_t> gpus;
+      constexpr std::uint64_t none = -2;
+      auto gpus = none;
       for (const auto& asked : asked_)
-        if (asked.name == "gpu" && asked.total != 0)
-          gpus = gpus.value_or(0) + asked.total;
-      if (!gpus) {
+        if (asked.name == "gpu" && asked.total != 0 && asked.total != none)
+          gpus = gpus == none ? asked.total : gpus + asked.total;
+      if (gpus == none) {
         error_ = "gres_job_state_validate: Can't set num_tasks = gpus * *ntasks_per_tres because "
                  "there are no allocated GPUs";
         return;
       }
-      request_.tasks = static_cast<std::int64_t>(*gpus) * per;
+      request_.tasks = in_field<std::uint32_t>(static_cast<std::int64_t>(gpus * per));
     } else if (request_.tasks.value_or(0) != 0) {
       each(fmt::format("gres:gpu:{}", *request_.tasks / per), true,
            [](Asked& asked, std::uint64_t count) {
@@ -200,12 +202,30 @@ private:
     }
   }
 
+  // One after the other; the first that does not fit ends it.
+  std::optional<std::string> check_each() {
+    std::map<std::string_view, std::pair<bool, bool>> seen; // by name: without a type, and with one
+    for (auto& asked : asked_) {
+      if (auto refused = check_counts(asked))
+        return refused;
+      if (!fits_sharing(asked))
+        return std::string(invalid_gres);
+      auto& [generic, typed] = seen[asked.name];
+      (asked.type.empty() ? generic : typed) = true;
+      if (generic && typed)
+        overlaps_.insert(asked.name);
+    }
+    if (shared_asked_ && settings_.text[row_of("gpu-freq")])
+      return std::string(invalid_gres);
+    return std::nullopt;
+  }
+
   // The numbers of one resource must fit each other and those of tasks and nodes.
   std::optional<std::string> check_counts(Asked& a) {
     const auto& n = a.name;
     auto& r = request_;
-    const auto is = [](const std::optional<std::int64_t>& value, std::uint64_t wanted) {
-      return value && static_cast<std::uint64_t>(*value) == wanted;
+    const auto is = [](const std::optional<std::uint16_t>& value, std::uint64_t wanted) {
+      return value && *value == static_cast<std::int32_t>(wanted);
     };
     if (a.per_job != 0 &&
         (a.per_node > a.per_job || a.per_task > a.per_job || a.per_socket > a.per_job))
@@ -222,7 +242,7 @@ private:
         return fmt::format("Failed to validate job spec, --{0}s is not multiple of "
                            "--gres={0}/--{0}s-per-node",
                            n);
-      const auto nodes = static_cast<std::int64_t>(a.per_job / a.per_node);
+      const auto nodes = static_cast<std::uint32_t>(a.per_job / a.per_node);
       if ((r.min_nodes && nodes < *r.min_nodes) || (r.max_nodes && nodes > *r.max_nodes))
         return fmt::format(
             "Failed to validate job spec. Based on --{0} and --gres={0}/--{0}s-per-node required "
@@ -248,10 +268,10 @@ private:
     if (auto refused = check_per_task(a))
       return refused;
     if (a.per_job != 0) {
-      if (r.min_nodes && a.per_job < static_cast<std::uint64_t>(*r.min_nodes))
+      if (r.min_nodes && a.per_job < *r.min_nodes)
         return fmt::format("Failed to validate job spec, --{0}s < -N", n);
-      if (r.max_nodes && a.per_job < static_cast<std::uint64_t>(*r.max_nodes))
-        r.max_nodes = static_cast<std::int64_t>(a.per_job);
+      if (r.max_nodes && a.per_job < *r.max_nodes)
+        r.max_nodes = static_cast<std::uint32_t>(a.per_job);
     }
     return std::nullopt;
   }
@@ -262,22 +282,25 @@ private:
     if (a.per_task == 0)
       return std::nullopt;
     // A number that follows from two others is set where it is missing and must agree otherwise.
-    const auto settle = [](std::optional<std::int64_t>& value, std::uint64_t wanted,
-                           bool zero_is_unset) {
-      if (!value || (zero_is_unset && *value == 0))
-        value = static_cast<std::int64_t>(wanted);
-      return static_cast<std::uint64_t>(*value) == wanted;
+    const auto settle = [](std::optional<std::uint16_t>& value, std::uint64_t wanted) {
+      const auto number = static_cast<std::int32_t>(wanted);
+      if (value.value_or(0) != 0)
+        return *value == number;
+      value = static_cast<std::uint16_t>(number);
+      return true;
     };
     if (a.per_job != 0) {
       if (a.per_job % a.per_task != 0)
         return fmt::format("Failed to validate job spec, --{0}s not multiple of --{0}s-per-task",
                            n);
-      if (!settle(r.tasks, a.per_job / a.per_task, false))
+      const auto tasks = static_cast<std::uint32_t>(a.per_job / a.per_task);
+      if (r.tasks.value_or(tasks) != tasks)
         return fmt::format("Failed to validate job spec. Based on --{0}s and --{0}s-per-task "
                            "number of requested tasks differ from -n/--ntasks.",
                            n);
+      r.tasks = tasks;
     } else if (r.tasks) {
-      a.per_job = static_cast<std::uint64_t>(*r.tasks) * a.per_task;
+      a.per_job = *r.tasks * a.per_task;
     } else {
       return fmt::format("Failed to validate job spec. --{0}s-per-task used without either --{0}s "
                          "or -n/--ntasks is not allowed.",
@@ -288,7 +311,7 @@ private:
         return fmt::format("Failed to validate job spec, --gres={0}/--{0}s-per-node not multiple "
                            "of --{0}s-per-task.",
                            n);
-      if (!settle(r.tasks_per_node, a.per_node / a.per_task, true))
+      if (!settle(r.tasks_per_node, a.per_node / a.per_task))
         return fmt::format("Failed to validate job spec. Based on --gres={0}/--{0}s-per-node and "
                            "--{0}s-per-task requested number of tasks per node differ from "
                            "--ntasks-per-node.",
@@ -299,13 +322,13 @@ private:
         return fmt::format("Failed to validate job spec, --{0}s-per-socket not multiple of "
                            "--{0}s-per-task.",
                            n);
-      if (!settle(r.tasks_per_socket, a.per_socket / a.per_task, true))
+      if (!settle(r.tasks_per_socket, a.per_socket / a.per_task))
         return fmt::format("Failed to validate job spec. Based on --{0}s-per-socket and "
                            "--{0}s-per-task requested number of tasks per sockets differ from "
                            "--ntasks-per-socket.",
                            n);
     }
-    if (a.cpus_per != 0 && !settle(r.cpus_per_task, a.cpus_per * a.per_task, true))
+    if (a.cpus_per != 0 && !settle(r.cpus_per_task, a.cpus_per * a.per_task))
       return fmt::format("Failed to validate job spec. Based on --cpus-per-{0} and "
                          "--{0}s-per-task requested number of cpus differ from "
                          "-c/--cpus-per-task.",
@@ -319,9 +342,7 @@ private:
     if (a.name != "mps" && a.name != "shard")
       return !(sharing_asked_ && shared_asked_);
     shared_asked_ = true;
-    const auto alone = [](std::uint64_t count, const std::optional<std::int64_t>& of) {
-      return count == 0 || of == 1;
-    };
+    const auto alone = [](std::uint64_t count, const auto& of) { return count == 0 || of == 1; };
     return alone(a.per_job, request_.max_nodes) && alone(a.per_socket, request_.sockets_per_node) &&
            alone(a.per_task, request_.tasks) && !sharing_asked_;
   }
@@ -329,14 +350,10 @@ private:
   // "gpu:2,gpu:a100:1": one resource with and without a type; the one without may only say what
   // belongs to each, CPUs and memory.
   [[nodiscard]] std::optional<std::string> check_overlap() const {
-    std::set<std::string_view> typed;
-    for (const auto& asked : asked_)
-      if (!asked.type.empty())
-        typed.insert(asked.name);
     for (const auto& generic : asked_) {
       const bool counts = generic.per_job != 0 || generic.per_node != 0 ||
                           generic.per_socket != 0 || generic.per_task != 0;
-      if (generic.type.empty() && counts && typed.contains(generic.name))
+      if (generic.type.empty() && counts && overlaps_.contains(generic.name))
         return "Invalid GRES specification (with and without type identification)";
     }
     return std::nullopt;
@@ -347,6 +364,7 @@ private:
   GresRequest& request_;
   std::vector<Asked> asked_;
   std::map<std::pair<std::string, std::string>, std::size_t> index_; // by name and type
+  std::set<std::string_view> overlaps_; // names asked for with and without a type
   bool gpu_asked_ = false;
   bool sharing_asked_ = false; // whole GPUs
   bool shared_asked_ = false;  // parts of them
@@ -357,9 +375,9 @@ private:
 
 GresRequest gres_request(const Settings& settings) {
   const auto number = [&settings](std::string_view name) {
-    return settings.number[find_row(name)];
+    return in_field<std::uint16_t>(settings.number[find_row(name)]);
   };
-  GresRequest request{.tasks = settings.ntasks_set ? std::optional<std::int64_t>(settings.ntasks)
+  GresRequest request{.tasks = settings.ntasks_set ? in_field<std::uint32_t>(settings.ntasks)
                                                    : std::nullopt,
                       .min_nodes = {},
                       .max_nodes = {},
@@ -371,9 +389,9 @@ GresRequest gres_request(const Settings& settings) {
   if (!request.tasks_per_gres)
     request.tasks_per_gres = number("ntasks-per-gpu");
   if (settings.nodes_set) {
-    request.min_nodes = settings.min_nodes;
+    request.min_nodes = in_field<std::uint32_t>(settings.min_nodes);
     if (settings.max_nodes != 0)
-      request.max_nodes = settings.max_nodes;
+      request.max_nodes = in_field<std::uint32_t>(settings.max_nodes);
   } else if (settings.ntasks_set && settings.ntasks == 0) {
     request.min_nodes = 0;
   }

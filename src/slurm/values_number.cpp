@@ -166,10 +166,33 @@ Read<NodeShape> read_node_shape(std::string_view text) {
   return NodeShape{values[0], values[1], values[2]};
 }
 
-std::optional<std::uint64_t> read_gres_count(std::string_view text) {
-  // strtoull: a sign is allowed, and without a digit it is 0 with all of the text left over.
+namespace {
+
+// strtoull: a sign is allowed and wraps, and what is too large is the largest number.
+Number read_unsigned(std::string_view text, std::uint64_t& value) {
   const auto number = read_number(text);
-  if (number.overflow)
+  value = static_cast<std::uint64_t>(number.value);
+  if (!number.overflow)
+    return number;
+  const auto digits = text.substr(0, number.end);
+  std::uint64_t sum = 0;
+  for (const char c : digits.substr(digits.find_first_of("0123456789")))
+    if (__builtin_mul_overflow(sum, std::uint64_t{10}, &sum) ||
+        __builtin_add_overflow(sum, static_cast<std::uint64_t>(c - '0'), &sum)) {
+      value = std::numeric_limits<std::uint64_t>::max();
+      return number;
+    }
+  value = digits.contains('-') ? 0 - sum : sum;
+  return number;
+}
+
+} // namespace
+
+std::optional<std::uint64_t> read_gres_count(std::string_view text) {
+  std::uint64_t value = 0;
+  // Without a digit it is 0 with all of the text left over.
+  const auto number = read_unsigned(text, value);
+  if (value == std::numeric_limits<std::uint64_t>::max()) // -1, too
     return std::nullopt;
   const auto suffix = lowered(text.substr(number.any ? number.end : 0));
   constexpr std::string_view powers = "kmgtp";
@@ -182,7 +205,7 @@ std::optional<std::uint64_t> read_gres_count(std::string_view text) {
     for (std::size_t i = 0; i <= power; ++i)
       factor *= unit == "b" ? 1000 : 1024;
   }
-  return static_cast<std::uint64_t>(number.value) * factor;
+  return value * factor;
 }
 
 std::optional<Mebibytes> parse_memory(std::string_view text) {

@@ -264,6 +264,7 @@ constexpr auto governors = std::to_array<NamedFrequency>({
 // CpuFreqGovernors of a slurm.conf that does not name it.
 constexpr std::uint32_t allowed_governors = 0x84000000 | 0x82000000 | 0x80800000;
 constexpr std::uint32_t named_frequency = 0x80000000;
+constexpr std::uint32_t unset_frequency = 0xfffffffe;
 constexpr auto frequencies = std::to_array<NamedFrequency>({
     {"lo", 0x80000001, "Low"},
     {"him1", 0x80000004, "Highm1"},
@@ -333,7 +334,7 @@ std::optional<CpuFrequency> read_cpu_frequency(std::string_view text) {
     out.min = out.max;
     out.max = high;
     // A governor in first place leaves the lower bound at Slurm's "not set", the largest number.
-    if (*out.max < out.min.value_or(0xfffffffe))
+    if (*out.max < out.min.value_or(unset_frequency))
       return std::nullopt;
   }
   if (third) {
@@ -344,6 +345,9 @@ std::optional<CpuFrequency> read_cpu_frequency(std::string_view text) {
       return std::nullopt;
     out.governor = value;
   }
+  for (auto* bound : {&out.min, &out.max})
+    if (*bound == unset_frequency)
+      bound->reset();
   if (out.governor && (*out.governor & allowed_governors & ~named_frequency) == 0)
     return std::nullopt;
   return out;

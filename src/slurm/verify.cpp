@@ -20,14 +20,21 @@ Verdict refuse(std::string message, std::size_t culprit) {
 Verdict check_tasks_per_gpu(Settings& settings) {
   constexpr auto gpu = row_of("ntasks-per-gpu");
   constexpr auto tres = row_of("ntasks-per-tres");
-  if (!settings.given_by_user(gpu) && !settings.given_by_user(tres))
+  const bool by_user = settings.given_by_user(gpu) || settings.given_by_user(tres);
+  // Those of another component of the command line are remembered as of the environment.
+  if (!by_user && !settings.by_environment[gpu] && !settings.by_environment[tres])
     return {};
-  if (settings.given_by_user(gpu) && settings.given_by_user(tres) &&
-      settings.number[gpu] != settings.number[tres])
-    return refuse(fmt::format("Inconsistent values set to --ntasks-per-gpu={} and "
-                              "--ntasks-per-tres={} ",
-                              *settings.number[gpu], *settings.number[tres]),
-                  tres);
+  if (settings.given_by_user(gpu) && settings.given_by_user(tres)) {
+    if (settings.number[gpu] != settings.number[tres])
+      return refuse(fmt::format("Inconsistent values set to --ntasks-per-gpu={} and "
+                                "--ntasks-per-tres={} ",
+                                *settings.number[gpu], *settings.number[tres]),
+                    tres);
+  } else if (settings.given_by_user(gpu) && settings.by_environment[tres]) {
+    reset(settings, tres);
+  } else if (settings.given_by_user(tres) && settings.by_environment[gpu]) {
+    reset(settings, gpu);
+  }
   for (const auto row :
        {row_of("gpus-per-task"), row_of("gpus-per-socket"), row_of("ntasks-per-node")}) {
     const std::string_view name = option_at(row).name;
@@ -296,9 +303,11 @@ Verdict verify(Settings& settings, const Surroundings& surroundings) {
         fmt::format("invalid number of nodes (-N {}-{})", settings.min_nodes, settings.max_nodes),
         row_of("nodes"));
   if (is_layout(settings, "plane")) {
-    const auto size = static_cast<std::int64_t>(settings.distribution->plane_size);
-    if ((settings.min_nodes <= 0 || settings.ntasks / size < settings.min_nodes) &&
-        (settings.min_nodes - 1) * size >= settings.ntasks)
+    // Without a sign, as Slurm reckons: on no node there are more than enough places.
+    const auto size = static_cast<std::uint32_t>(settings.distribution->plane_size);
+    const auto tasks = static_cast<std::uint32_t>(settings.ntasks);
+    const auto nodes = static_cast<std::uint32_t>(settings.min_nodes);
+    if ((nodes == 0 || tasks / size < nodes) && (nodes - 1) * size >= tasks)
       return refuse("Too few processes for the requested {plane,node} distribution",
                     row_of("distribution"));
   }

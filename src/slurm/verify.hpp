@@ -1,6 +1,7 @@
 // What sbatch checks and derives once all options of a component are read.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -36,10 +37,12 @@ Verdict check_limits(const Settings& settings);
 Verdict check_files(const Settings& settings, const Surroundings& surroundings);
 
 // The check of GPUs and other generic resources, which sbatch makes after it has shown its options.
-// It may raise or settle numbers of tasks and nodes, of which `request` is a copy.
+// It may raise or settle numbers of tasks and nodes, of which `request` is a copy. The numbers have
+// the widths of Slurm's own record: 2^32 tasks are none, and 65538 CPUs are two.
 struct GresRequest {
-  std::optional<std::int64_t> tasks, min_nodes, max_nodes, tasks_per_node, tasks_per_socket,
-      sockets_per_node, cpus_per_task, tasks_per_gres;
+  std::optional<std::uint32_t> tasks, min_nodes, max_nodes;
+  std::optional<std::uint16_t> tasks_per_node, tasks_per_socket, sockets_per_node, cpus_per_task,
+      tasks_per_gres;
 };
 [[nodiscard]] GresRequest gres_request(const Settings& settings);
 Verdict check_gres(const Settings& settings, const Surroundings& surroundings,

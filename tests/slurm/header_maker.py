@@ -29,6 +29,104 @@ BAD_MOMENTS = words(
     "later elevenses now+1h 10 25:00 12:60 2030-13-01 now+ 2030-01-20T12:34:00Z uts12"
 )
 
+# Numbers at the edges of Slurm's fields, with signs, suffixes and blanks: some of them are taken.
+EDGES = words(
+    "65533 65534 65535 65536 65537 65538 131071 2147483646 2147483647 2147483648 4294967293 "
+    "4294967294 4294967295 4294967296 4294967298 9223372036854775807 9223372036854775808 "
+    "18446744073709551615 18446744073709551616 -2 -65536 +0 ++1 -0 00 1k 1K 2m 1e3 3, 0b1"
+) + [" 3", "3 ", "\t4", "- 1", ""]
+MEMORY_EDGES = words(
+    "4294967295 4294967296G 9007199254740992G 9007199254740991g 17592186044416T 8388608T "
+    "9223372036854775807 9223372036854775808 18446744073709551615 1073741824 1025 1023k 1024K "
+    "3k +1T 1mB 1tb 1Mi -0 1e3 0x10"
+) + ["4 G", "4G ", " 4G", ""]
+TIME_EDGES = words(
+    "71582788 71582789 4294967295 4294967296 2147483647 2147483648 99999-23:59:59 3000000-0 "
+    "1491308-2:07 24:00 99:99:99 0-24 1- 1:2: 1:2:3 -0 -2 0:60 0:61 1-2:3:4 1-1-1 00-00:00:01 "
+    "inf INFINITE UNLIMITE unlimited5 INFINITE-1 1.0 01:02:03 1-:3 1-1: 5m"
+) + [" 5", "5 ", "1 - 1", ""]
+GRES_EDGES = words(
+    "gpu:4G gpu:1T gpu:2147483648 gpu:4294967295 gpu:4294967296 gpu:65536 gpu:1M gpu:3K gpu:1kb "
+    "gpu:1KiB gpu:1kib gpu:1mi gpu:1P gpu:16777216T gpu:9223372036854775807 "
+    "gpu:9223372036854775808 gpu:18446744073709551615 gpu:18446744073709551616 gpu:-1 gpu:0x2 "
+    "gpu:02 gpu:2,gpu:3 gpu:a100:+1 gpu:a100:1:2 gpu,gpu gpu:1, ,gpu:1 GPU:1 gpu:A100:1 "
+    "gpu:1.5G gpu:a-b_c:2 gpu:2(S:0) gpu=2 gpu:a100=2 shard:1,mps:1 mps:100 lscratch "
+    "lscratch:100G gpu:0,lscratch:1 gpu:a100:0 gres:gpu gres:gpu:a100:1,gres:lscratch:2"
+)
+GPU_EDGES = words(
+    "2147483647 4294967296 65536 2G 1K -1 +2 0x2 01 1, ,1 a100:1:1 a100: :1 a100:2,a100:3 "
+    "a100:0 A100:1 1.5 gres:gpu:1 gpu 3,4"
+)
+# By kind of value, beside those below, the edges.
+AT_EDGES = {
+    "count": EDGES,
+    "ntasks": EDGES,
+    "cpus_per_task": EDGES,
+    "core_spec": EDGES,
+    "thread_spec": EDGES,
+    "wait_all_nodes": EDGES,
+    "nice": EDGES,
+    "priority": EDGES,
+    "nodes": EDGES
+    + words(
+        "1-2147483648 4294967297 2-4294967298 1m 1mk 1km 2k-4k 1-1k 4-1k 1-2-3 1--2 -1-2 --2 +1-+2 "
+        "0-0 0-3 1-0 1.5"
+    )
+    + ["1 -2", "1- 2", "1-2 ", "1 - 2"],
+    "mebibytes": MEMORY_EDGES,
+    "minutes": TIME_EDGES,
+    "seconds": TIME_EDGES,
+    "gres": GRES_EDGES,
+    "signal": words(
+        "USR1@65535 USR1@65536 USR1@+5 USR1@05 USR1@0x5 64 65 31 32 SIGRTMIN RTMIN 0010 -1 SIGSIG "
+        "KILL@ B:R:USR1 RB:USR1 BB:USR1 RR:USR1 b:usr1@3 r:usr1 B:USR1:X USR1@5@6 STOP CONT URG "
+        "CHLD SIGABRT SIGIOT PIPE ALRM TSTP XCPU WINCH IO usr USR1@4294967296"
+    )
+    + ["USR1 @60", "USR1@ 60", "10 "],
+    "switches": words("0@1 4294967296 1@-1 1@0 1@1-0 +1@5 1@@2 1@5@6 65536@2:3 1@2h")
+    + [" 2"],
+    "extra_node_info": words(
+        "4294967296 2147483648 65536:65536 2:0 2:1-0 *:*:* *:*:4 1:: ::2 1m:2k 2-1:3 +2:+3 2:-3"
+    )
+    + [" 2: 3"],
+    "get_user_env": words("0 -1 +5L 10s 5Sx S L 4294967296 2147483648 -2S 10 L")
+    + ["10 L"],
+    "acctg_freq": words(
+        "0 -1 4294967296 task=0 TASK=30 task=30s task task=30,task=40 energy=-1 30,task=3 task=1,"
+    ),
+    "distribution": words(
+        "plane=2147483648 plane=-1 plane=+2 plane=2,pack PLANE=3 plane=2:block plane=4294967297 "
+        "block:cyclic:cyclic:x *,pack *:*,NoPack block,nopack,pack pack,nopack bl cyc "
+        "fcyclic fcyclic:block block:fcyclic block::cyclic :cyclic plane=1,x plane=0x2"
+    ),
+    "cpu_freq": words(
+        "0 1 4294967294 4294967295 4294967296 2147483648 high-low low-low low-medium:OnDemand "
+        "LOW 1000-high highm1-high 5:performance 1000-2000:schedutil PerFormance "
+        "low-high:Performance 1000-2000:UserSpace 1e6 +5 -5 5- 1-2-3"
+    ),
+    "mem_bind": words(
+        "verbose quiet v q,v verbose,verbose LOCAL map_mem:0,,1 map_mem:0-1 map_mem:0x1 "
+        "mask_mem:f,0x mask_mem:g mask_cpu:1 prefer,rank rank,none sort,local none,v nosort"
+    ),
+    "gpu_bind": words(
+        "verbose v,none CLOSEST closest,verbose single: single:0 single:x per_task: per_task:0 "
+        "map_gpu:0-1 map_gpu: mask_gpu:0x map_gpu:0x1 none,x mask_gpu:f*2 single:-1 gpu:closest"
+    ),
+    "gpu_freq": words(
+        "verbose verbose,high HIGH memory=low,high 1200,memory=300 memory=300,memory=400 low,high "
+        "memory high,verbose,x 0 -1 4294967296 graphics=1 1200,"
+    ),
+    "mail_type": words(
+        "end, ,end ALL,NONE NONE,END fail,FAIL TIME_LIMIT_81 Array_Tasks,all"
+    ),
+    "profile": words("All,task none,task task,task TASK energy,x Energy, filesystem"),
+    "exclusive": words("excl User mcs,user EXCLUSIVE Oversubscribe no"),
+    "kill_on_invalid_dep": words("y n no, Yes 0 true"),
+    "propagate": words(
+        "STACK,CORE RLIMIT_STACK stack ALL,STACK NONE,STACK RLIMIT_RLIMIT_AS , CORE, MEMLOCK,x all"
+    )
+    + ["STACK CORE"],
+}
 # By kind of value: right ones and wrong ones. What `text` takes is never wrong to sbatch.
 VALUES: dict[str, tuple[list[str], list[str]]] = {
     "text": (["abc", "a=b", "x,y", "it", "50%x", "-n4", "Ünïcode", "a:b@c", "1"], []),
@@ -283,6 +381,18 @@ def table() -> list[dict]:
     ]
 
 
+def unknown_names() -> list[str]:
+    """Names that sbatch 22.05 does not have: of newer releases, of older ones, of srun, of plugins."""
+    known = {row["name"] for row in table()} | LEFT_OUT
+    with open(ROOT / "grammar" / "sbatch-options.json", encoding="utf-8") as file:
+        rows = json.load(file)["rows"]
+    return [
+        row["name"]
+        for row in rows
+        if row["name"] not in known and row["program"] != "pbs"
+    ]
+
+
 def variables() -> list[dict]:
     with open(ROOT / "grammar" / "sbatch-variables.json", encoding="utf-8") as file:
         return json.load(file)["rows"]
@@ -299,6 +409,7 @@ class HeaderMaker:
             for v in variables()
             if v["option"] in self.by_name and v["name"] != "SBATCH_DEBUG"
         ]
+        self.unknown = unknown_names()
         self.waiting: list[dict] = []  # so that every option has its turn
         self.used: dict[str, int] = {}
         self.together = False
@@ -318,8 +429,13 @@ class HeaderMaker:
 
     def value(self, option: dict) -> str:
         if option["name"] in BETTER_TEXT:
+            if option["name"].startswith("gpus") and self.chance(0.06):
+                return self.random.choice(GPU_EDGES)
             return self.random.choice(BETTER_TEXT[option["name"]])
         right, wrong = VALUES[option["value"]]
+        edges = AT_EDGES.get(option["value"])
+        if edges and self.chance(0.06 if self.together else 0.15):
+            return self.random.choice(edges)
         mistake = 0.03 if self.together else 0.12
         pool = wrong if wrong and (not right or self.chance(mistake)) else right
         return self.random.choice(pool)
@@ -361,10 +477,27 @@ class HeaderMaker:
             )
         return [f"--{name}={value}"] if self.chance(0.7) else [f"--{name}", value]
 
+    def bundle(self) -> str:
+        """Short options in one word, the last one perhaps with a value: -HQJ name as -HQJname."""
+        short = [o for o in self.options if o.get("short") and not o.get("early")]
+        flags = [o["short"] for o in short if o["argument"] == "none"]
+        text = "-" + "".join(self.random.choice(flags) for _ in range(2))
+        last = self.random.choice(short)
+        return (
+            text
+            + last["short"]
+            + (self.value(last) if last["argument"] != "none" else "")
+        )
+
     def directive(self) -> str:
         words: list[str] = []
         for _ in range(self.random.choice([1, 1, 1, 1, 2, 3])):
             words += [self.quoted(word) for word in self.spelled(self.option())]
+        if self.chance(0.01):
+            value = self.random.choice(["", "=1", "=x"])
+            words.append(f"--{self.prefix(self.random.choice(self.unknown))}{value}")
+        if self.chance(0.01):
+            words.append(self.bundle())
         if self.chance(0.02):
             words.append(
                 self.random.choice(
@@ -507,11 +640,24 @@ class HeaderMaker:
                 if option["argument"] == "none":
                     value = self.random.choice(["", "1", "yes", "0", "no", "x"])
                 request["env"][variable["name"]] = value
-        if self.chance(0.15):
+        if self.chance(0.2):
             request["argv"] = []
-            for _ in range(self.random.choice([1, 1, 2])):
+            for _ in range(self.random.choice([1, 1, 2, 3])):
                 option = self.option()
                 if option.get("early"):
                     continue
                 request["argv"] += self.spelled(option)
+                if self.chance(0.06):  # the next component of a heterogeneous job
+                    request["argv"].append(":")
+            if self.chance(0.03):
+                request["argv"].append(self.bundle())
+        way = self.random.random()
+        if way < 0.05:
+            request["name"] = "sbatch"  # the script comes on standard input
+        elif way < 0.08:
+            request["name"] = "wrap"
+            request["script"] = self.random.choice(
+                ["date", "#SBATCH -n 2\ndate", "a; b"]
+            )
+            request["argv"] = [*request.get("argv", []), "--wrap", request["script"]]
         return request

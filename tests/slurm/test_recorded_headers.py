@@ -14,6 +14,9 @@ from headers import ask, components, driver, read_lines, says_the_same  # pyrigh
 
 HEADERS = read_lines("headers.jsonl")
 ADVERSARIAL = read_lines("adversarial.jsonl")
+# Numbers at the edges of Slurm's fields and what follows from them, with variables and arguments.
+EDGES = read_lines("edges.jsonl")
+GRES_TYPES = ["gpu", "lscratch", "shard", "mps"]
 
 
 def answers(cases: list[dict], **more: object) -> list[dict]:
@@ -58,6 +61,30 @@ def test_adversarial(number: int) -> None:
         assert answer["accepted"], answer["rejections"]
         options = [component["effective_options"] for component in components(answer)]
         assert options == case["options"]
+
+
+def test_edges() -> None:
+    program = driver()
+    if program is None:
+        pytest.skip(
+            "the driver is not built: set S2F_BINARY to a binary of the dev preset"
+        )
+    requests = [
+        {"release": "22.05", "gres_types": GRES_TYPES}
+        | {key: case[key] for key in ("script", "argv", "env") if key in case}
+        for case in EDGES
+    ]
+    wrong = []
+    for case, answer in zip(EDGES, ask(requests, program)):
+        options = [component["effective_options"] for component in components(answer)]
+        same = answer["accepted"] is case["accept"]
+        # A refused header is listed as far as sbatch came.
+        same &= all(ours == theirs for ours, theirs in zip(options, case["options"]))
+        if same and not case["accept"]:
+            same = says_the_same(answer["rejections"][0]["message"], case["messages"])
+        if not same:
+            wrong.append((case, answer["rejections"], options))
+    assert not wrong, f"{len(wrong)} of {len(EDGES)} differ, the first: {wrong[0]}"
 
 
 def test_recordings_are_whole() -> None:

@@ -84,7 +84,10 @@ class Oracle:
         self._directory.cleanup()
 
     def ask(self, requests: list[dict]) -> list[dict]:
-        """Answers {"script", "argv", "env"}, in order."""
+        """Answers {"script", "argv", "env", "name"}, in order.
+
+        With the name "sbatch" the script comes on standard input, with "wrap" it stands in argv.
+        """
         with ThreadPoolExecutor(AT_ONCE) as pool:
             return list(pool.map(self._one, enumerate(requests)))
 
@@ -104,14 +107,17 @@ class Oracle:
             "TZ": "UTC",
             **request.get("env", {}),
         }
-        command = ["sbatch", "-v", *request.get("argv", []), script.name]
+        command = ["sbatch", "-v", *request.get("argv", [])]
+        name = request.get("name", script.name)
+        if name == script.name:
+            command.append(name)
         asked = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
         done = subprocess.run(
             command,
             cwd=work,
             env=environment,
             capture_output=True,
-            stdin=subprocess.DEVNULL,
+            input=script.read_bytes() if name == "sbatch" else b"",
             check=False,
         )
         shutil.rmtree(work)
