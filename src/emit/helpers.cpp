@@ -248,9 +248,9 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 11> order{"after",   "all_ok", "fetch",    "stage",
-                                                   "scratch", "keep",   "keep_all", "image_python",
-                                                   "run",     "bash",   "run_name"};
+  constexpr std::array<std::string_view, 13> order{
+      "after",    "all_ok",       "highest", "fetch", "stage", "scratch", "keep",
+      "keep_all", "image_python", "run",     "rank",  "bash",  "run_name"};
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr std::array<std::string_view, 1> by_use{"run_name"};
   std::vector<Helper> helpers;
@@ -265,6 +265,8 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       helpers.push_back(run(module, options));
     } else if (name == "bash") {
       helpers.push_back(bash(module, options));
+    } else if (name == "rank") {
+      helpers.push_back({"rank", {{"gpus", options.contains("gpus")}}});
     } else {
       const std::string type = data_type(module);
       helpers.push_back({std::string(name),

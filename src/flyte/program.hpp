@@ -103,7 +103,7 @@ struct SlurmTask {
 
 // The fixed helper functions of templates/helpers/; `options` are the keyword parameters that are
 // used. run:   cwd, stdout, stderr, env, check        bash: env, check, cwd, argv        scratch,
-// fetch, all_ok, stage, after
+// fetch, all_ok, highest, rank, stage, after
 using Helpers = std::map<std::string, std::set<std::string>>;
 
 struct CommandLine {

@@ -109,6 +109,9 @@ struct Launch {
   std::vector<Redirection> redirections;
   std::string launcher;       // "srun" where one was removed, "" otherwise
   bool status_matters = true; // a failure ends the job here (set by the failure pass)
+  std::int64_t copies = 1;    // side by side, each with its number, as srun starts them
+  std::int64_t gpus_each = 0; // of several copies, the GPUs that each sees; 0: all
+  std::size_t program = 0;    // index of the program behind `env`, `nice`, `timeout` ...
   // Python payloads: the index of the script among `words`, and the file as named.
   std::optional<std::size_t> payload;
 };
@@ -165,6 +168,15 @@ struct Removal {
   Span span{};
   std::string replacement; // "" or what stands for it ("$WANDB_API_KEY")
   std::string what;        // "line 11, the module"
+};
+
+// The words of an srun before its program, and what they mean for it in one container.
+struct SrunStep {
+  Span prefix{};
+  std::int64_t copies = 1;
+  std::int64_t gpus_each = 0;
+  std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
+  std::optional<std::string> output, error;                     // files of --output and --error
 };
 
 struct Secret {
@@ -270,6 +282,7 @@ struct Job {
   std::vector<Span> secret_spans;            // every place where the value of one stands
   std::vector<Step> body;
   std::vector<Removal> removals;
+  std::vector<SrunStep> srun_steps;
   std::optional<KeptRegion> kept;
   bool errexit = false;
   bool pipefail = false;

@@ -22,6 +22,8 @@ bool is_python(std::string_view program) {
   return program == "python" || program == "python3" || program.starts_with("python3.");
 }
 
+constexpr const char* copy_name = "procid";
+
 class Body {
 public:
   Body(LowerContext& context, const ir::Job& job) : context_(context), job_(job) {}
@@ -231,9 +233,9 @@ private:
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
       const auto text = launch.words[i].text();
-      flyte::Arg argument =
-          flyte::arg(i == 0 && text && is_python(*text) ? flyte::name("sys.executable")
-                                                        : expression(job_, launch.words[i]));
+      flyte::Arg argument = flyte::arg(i == launch.program && text && is_python(*text)
+                                           ? flyte::name("sys.executable")
+                                           : expression(job_, launch.words[i]));
       arguments.push_back(std::move(argument));
     }
     std::set<std::string>& options = result_.helpers["run"];
@@ -269,7 +271,8 @@ private:
     }
     const bool slurm = variables();
     write_exports();
-    if (!exported_.empty() || !launch.environment.empty() || slurm) {
+    const bool copies = launch.copies > 1;
+    if (!exported_.empty() || !launch.environment.empty() || slurm || copies) {
       options.insert("env");
       std::vector<std::string> whole;
       if (slurm) {
@@ -279,7 +282,7 @@ private:
         whole.push_back(exported_);
       }
       flyte::Expr env = flyte::name(whole.empty() ? "" : whole.front());
-      const bool one = whole.size() == 1 && launch.environment.empty();
+      const bool one = whole.size() == 1 && launch.environment.empty() && !copies;
       if (!one) {
         flyte::DictExpr dict;
         for (const std::string& each : whole) {
@@ -290,7 +293,12 @@ private:
           element.key = flyte::str(name);
           dict.elements.push_back(std::move(element));
         }
-        env = flyte::Expr{std::move(dict)};
+        if (copies) {
+          dict.elements.push_back(
+              flyte::arg(flyte::Expr{flyte::Starred{rank_of_copy(launch), true}}));
+        }
+        const bool only_rank = copies && dict.elements.size() == 1;
+        env = only_rank ? rank_of_copy(launch) : flyte::Expr{std::move(dict)};
       }
       flyte::Arg argument = flyte::arg("env", std::move(env));
       if (result_.exported && one && !slurm) {
@@ -298,12 +306,13 @@ private:
       }
       arguments.push_back(std::move(argument));
     }
-    if (!launch.status_matters) {
+    if (!launch.status_matters || copies) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
-    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("run", std::move(arguments)))},
-                          {}};
+    flyte::Expr call = flyte::call("run", std::move(arguments));
+    call = copies ? side_by_side(launch, std::move(call)) : flyte::await(std::move(call));
+    flyte::Stmt statement{flyte::ExprStmt{std::move(call)}, {}};
     for (auto open = opens.rbegin(); open != opens.rend(); ++open) {
       flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}},
                                       {flyte::arg(flyte::str(open->mode))}}};
@@ -313,6 +322,34 @@ private:
           flyte::Stmt{flyte::WithStmt{std::move(context), open->as, false, std::move(inner)}, {}};
     }
     push(step, std::move(statement));
+  }
+
+  // rank(procid, 4)
+  flyte::Expr rank_of_copy(const ir::Launch& launch) {
+    std::set<std::string>& options = result_.helpers["rank"];
+    std::vector<flyte::Arg> arguments{flyte::arg(flyte::name(copy_name)),
+                                      flyte::arg(flyte::number(fmt::format("{}", launch.copies)))};
+    if (launch.gpus_each > 0) {
+      options.insert("gpus");
+      arguments.push_back(flyte::arg("gpus", flyte::number(fmt::format("{}", launch.gpus_each))));
+    }
+    return flyte::call("rank", std::move(arguments));
+  }
+
+  // All copies of what `call` runs, at once.
+  flyte::Expr side_by_side(const ir::Launch& launch, flyte::Expr call) {
+    flyte::Expr numbers =
+        flyte::call("range", {flyte::arg(flyte::number(fmt::format("{}", launch.copies)))});
+    flyte::Comprehension each{std::move(call), copy_name, std::move(numbers),
+                              std::nullopt,    false,     true};
+    flyte::Expr all = flyte::await(flyte::call(
+        "asyncio.gather",
+        {flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(each)}, false}})}));
+    if (!launch.status_matters) {
+      return all;
+    }
+    result_.helpers["highest"];
+    return flyte::call("highest", {flyte::arg(std::move(all))});
   }
 
   void print(const ir::Step& step, const ir::Echo& echo) {

@@ -1,19 +1,22 @@
 // srun, MPI launchers and Slurm's own commands in a body.
 //
-// before:  srun python train.py            (one task)      after:  the words `srun` are removed:
-// python train.py before:  srun ./solver                   (64 tasks)      after:  stays_on_slurm,
-// S2F702 before:  mpirun ./solver                                 after:  stays_on_slurm, S2F702
-// before:  squeue -u $USER                                 after:  Nothing, S2F407
+// before:  srun -n 1 python train.py      after:  the words `srun -n 1` are removed
+// before:  srun ./solver   (64 tasks)     after:  stays_on_slurm, S2F702
+// before:  srun python train.py  (4 tasks on one node, no MPI)   after:  four copies, S2F455
+// before:  mpirun ./solver                after:  stays_on_slurm, S2F702
+// before:  squeue -u $USER                after:  Nothing, S2F450
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
-#include "generated/tables/srun_options.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/rank_programs.hpp"
+#include "passes/slurm_commands.hpp"
+#include "passes/srun.hpp"
 
 namespace s2f::passes {
 
@@ -21,221 +24,9 @@ namespace {
 
 using Kind = tables::LaunchersKind;
 
-const tables::LaunchersRow* find_launcher(std::string_view command) {
-  const auto slash = command.find_last_of('/');
-  const std::string_view name =
-      slash == std::string_view::npos ? command : command.substr(slash + 1);
-  const auto* found =
-      std::ranges::find_if(tables::launchers, [&](const auto& row) { return row.name == name; });
-  return found == std::end(tables::launchers) ? nullptr : found;
-}
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-// What one srun command line asks for.
-struct StepOptions {
-  std::size_t program = 0; // index of the first word of the program; words.size() if there is none
-  std::optional<std::int64_t> ntasks, nodes, per_node;
-  bool unknown = false; // a number that is no literal
-  bool mpi = false, interactive = false, container = false, directory = false, output = false;
-};
-
-const tables::SrunOptionsRow* find_option(std::string_view name, bool is_short) {
-  const auto* found = std::ranges::find_if(tables::srun_options, [&](const auto& row) {
-    return is_short ? !row.short_.empty() && row.short_ == name : row.name == name;
-  });
-  if (found != std::end(tables::srun_options)) {
-    return found;
-  }
-  if (is_short) {
-    return nullptr;
-  }
-  // A unique prefix; among several the first, as they take a value alike.
-  found = std::ranges::find_if(tables::srun_options,
-                               [&](const auto& row) { return row.name.starts_with(name); });
-  return found == std::end(tables::srun_options) ? nullptr : found;
-}
-
-void note(StepOptions& options, const tables::SrunOptionsRow& row,
-          const std::optional<std::string>& value) {
-  using Effect = tables::SrunOptionsEffect;
-  const auto number = value ? integer(*value) : std::nullopt;
-  switch (row.effect) {
-  case Effect::ranks:
-    (row.name == "ntasks" ? options.ntasks : options.per_node) = number;
-    options.unknown |= !number;
-    break;
-  case Effect::nodes:
-    options.nodes = number;
-    options.unknown |= !number;
-    break;
-  case Effect::mpi:
-    options.mpi = !value || *value != "none";
-    break;
-  case Effect::interactive:
-    options.interactive = true;
-    break;
-  case Effect::container:
-    options.container = true;
-    break;
-  case Effect::directory:
-    options.directory = true;
-    break;
-  case Effect::output:
-    options.output = true;
-    break;
-  case Effect::environment:
-    options.directory |= !value || *value != "ALL";
-    break;
-  case Effect::cpus:
-  case Effect::none:
-    break;
-  }
-}
-
-StepOptions read_step(const shell::SimpleCommand& command) {
-  StepOptions options;
-  std::size_t i = 1;
-  for (; i < command.words.size(); ++i) {
-    const shell::Word& word = command.words[i];
-    // A word such as --nodes=$N has plain text up to the value.
-    std::string text;
-    bool plain = true;
-    if (const auto literal = word.literal()) {
-      text = *literal;
-    } else {
-      plain = false;
-      for (const shell::WordPart& part : word.parts) {
-        const auto* piece = std::get_if<shell::Literal>(&part.value);
-        if (piece == nullptr) {
-          break;
-        }
-        text += piece->value;
-      }
-    }
-    // `srun $OPTIONS program` or `srun $PROGRAM`: an unquoted variable may be either.
-    if (!plain && text.empty() && !word.quoted()) {
-      options.unknown = true;
-    }
-    if (text.size() < 2 || text[0] != '-') {
-      break;
-    }
-    if (text == "--") {
-      ++i;
-      break;
-    }
-    const auto value_of_next = [&]() -> std::optional<std::string> {
-      if (i + 1 >= command.words.size()) {
-        return std::nullopt;
-      }
-      return command.words[++i].literal();
-    };
-    if (text.starts_with("--")) {
-      const auto equals = text.find('=');
-      const auto* row =
-          find_option(text.substr(2, equals == std::string::npos ? equals : equals - 2), false);
-      if (row == nullptr) {
-        continue;
-      }
-      std::optional<std::string> value;
-      if (equals != std::string::npos) {
-        if (plain) {
-          value = text.substr(equals + 1);
-        }
-      } else if (row->argument == tables::SrunOptionsArgument::required) {
-        value = value_of_next();
-      }
-      note(options, *row, value);
-      continue;
-    }
-    for (std::size_t at = 1; at < text.size(); ++at) {
-      const auto* row = find_option(std::string_view(text).substr(at, 1), true);
-      if (row == nullptr) {
-        continue;
-      }
-      if (row->argument == tables::SrunOptionsArgument::none) {
-        note(options, *row, std::nullopt);
-        continue;
-      }
-      std::optional<std::string> value;
-      if (at + 1 < text.size()) {
-        if (plain) {
-          value = text.substr(at + 1);
-        }
-      } else if (row->argument == tables::SrunOptionsArgument::required) {
-        value = plain ? value_of_next() : std::nullopt;
-      }
-      note(options, *row, value);
-      break;
-    }
-  }
-  options.program = i;
-  return options;
-}
-
-// How many copies of the program the step starts; nothing if it can't be told.
-std::optional<std::int64_t> ranks_of(const StepOptions& step, const slurm::Component& component) {
-  if (step.unknown) {
-    return std::nullopt;
-  }
-  if (step.ntasks) {
-    return step.ntasks;
-  }
-  const std::int64_t nodes = step.nodes.value_or(component.resolved.nodes_min);
-  if (step.per_node) {
-    return *step.per_node * nodes;
-  }
-  if (step.nodes && component.winner.find("ntasks") == component.winner.end()) {
-    return nodes;
-  }
-  return component.resolved.ntasks;
-}
-
 void stay(PassContext& context, std::string rule, std::string text, Span span) {
   if (!context.job.stays_on_slurm) {
     context.job.stays_on_slurm = ir::Reason{std::move(rule), std::move(text), span};
-  }
-}
-
-void step_command(PassContext& context, const shell::SimpleCommand& command,
-                  const shell::Statement& statement) {
-  const StepOptions step = read_step(command);
-  if (step.interactive) {
-    stay(context, "S2F407", "srun --pty is interactive", statement.span);
-    return;
-  }
-  if (step.program >= command.words.size()) {
-    stay(context, "S2F407", "an srun without a program", statement.span);
-    return;
-  }
-  const auto ranks = ranks_of(step, context.component());
-  if (step.mpi) {
-    stay(context, "S2F702", "srun --mpi starts the ranks of an MPI program", statement.span);
-  } else if (!ranks) {
-    stay(context, "S2F702", "how many copies srun starts is known only when the job runs",
-         statement.span);
-  } else if (*ranks > 1) {
-    stay(context, "S2F702", fmt::format("srun starts {} copies of its program", *ranks),
-         statement.span);
-  } else if (step.container) {
-    stay(context, "S2F520", "srun runs its program in a container of its own", statement.span);
-  } else if (step.directory || step.output) {
-    stay(context, "S2F407",
-         "srun changes the directory, the environment or the streams of its program",
-         statement.span);
-  } else {
-    const Span prefix{statement.span.source, command.words.front().span.begin,
-                      command.words[step.program].span.begin};
-    context.job.removals.push_back(
-        {prefix, "",
-         fmt::format("line {}, srun of one process", context.sources.begin(prefix).line)});
   }
 }
 
@@ -259,9 +50,289 @@ void nested_module(PassContext& context, const shell::Statement& statement,
   context.findings.add(std::move(finding));
 }
 
-bool only_shows(const shell::SimpleCommand& command) {
-  return command.words.size() > 1 && command.words[1].literal() == "show";
+// A word that means the same unquoted in Bash.
+bool plain(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_./+-:,@%=").find(static_cast<char>(c)) != std::string_view::npos;
+  });
 }
+
+class Launchers {
+public:
+  explicit Launchers(PassContext& context)
+      : context_(context), job_(context.job), values_(job_.script, context.component()),
+        uses_(job_.body) {}
+
+  void run() {
+    slurm_commands(context_, uses_);
+    for (ir::Step& step : job_.body) {
+      if (!std::holds_alternative<ir::Opaque>(step.value) || step.statement == nullptr) {
+        continue;
+      }
+      step_ = &step;
+      analysis::Visitor visitor;
+      visitor.statement = [&](const shell::Statement& inner) {
+        const auto* command = shell::as_simple(inner);
+        if (command != nullptr && !command->words.empty() && !removed(inner)) {
+          look(*command, inner);
+        }
+      };
+      analysis::walk(*step.statement, visitor);
+    }
+  }
+
+private:
+  // Whether slurm_commands has dealt with it.
+  [[nodiscard]] bool removed(const shell::Statement& statement) const {
+    const auto* command = shell::as_simple(statement);
+    return std::ranges::any_of(job_.removals, [&](const ir::Removal& removal) {
+      return removal.span.contains(command->words.front().span);
+    });
+  }
+
+  void look(const shell::SimpleCommand& command, const shell::Statement& statement) {
+    PlainWords words;
+    for (const shell::Word& word : command.words) {
+      words.push_back(word.literal());
+    }
+    // Behind `time`, `env`, `exec`, `nohup` and their like the launcher is a later word.
+    const std::size_t at = behind_wrappers(words).program;
+    if (at >= words.size() || !words[at]) {
+      return;
+    }
+    const auto* row = tables::find_launchers(program_name(*words[at]));
+    if (row == nullptr) {
+      return;
+    }
+    switch (row->kind) {
+    case Kind::mpi:
+      stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", row->name),
+           statement.span);
+      return;
+    case Kind::step:
+      srun(command, at, statement);
+      return;
+    case Kind::submit:
+      stay(context_, "S2F407", fmt::format("the job itself calls {}", row->name), statement.span);
+      return;
+    case Kind::slurm:
+    case Kind::query: {
+      const std::string asked = asked_of_slurm(command);
+      stay(context_, "S2F407",
+           fmt::format("the job calls {}{}", asked.empty() ? std::string(row->name) : asked,
+                       row->kind == Kind::query ? " and uses what it says" : ""),
+           statement.span);
+      return;
+    }
+    case Kind::module: // the environment pass reads those of the top level
+      if (at == 0 && &statement != step_->statement) {
+        nested_module(context_, statement, command);
+      }
+      return;
+    }
+  }
+
+  void srun(const shell::SimpleCommand& command, std::size_t at,
+            const shell::Statement& statement) {
+    const StepOptions step = read_step(command, at, values_);
+    if (step.interactive && interactive(command, step, statement)) {
+      return;
+    }
+    if (step.program >= command.words.size()) {
+      stay(context_, "S2F407", step.unknown.empty() ? "an srun without a program" : step.unknown,
+           statement.span);
+      return;
+    }
+    const auto copies = copies_of(step, context_.component());
+    if (!step.mpi.empty()) {
+      stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", step.mpi),
+           statement.span);
+    } else if (!copies) {
+      stay(context_, "S2F702", step.unknown, statement.span);
+    } else if (*copies > 1) {
+      several(command, at, step, *copies, statement);
+    } else if (step.container) {
+      stay(context_, "S2F520", "srun runs its program in a container of its own", statement.span);
+    } else {
+      one(command, at, step, statement, "srun of one process");
+    }
+  }
+
+  // The shell of `srun --pty bash` waits for a person; with any other program --pty is a terminal.
+  bool interactive(const shell::SimpleCommand& command, const StepOptions& step,
+                   const shell::Statement& statement) {
+    static constexpr std::array shells{"bash", "sh", "zsh", "csh", "tcsh", "ksh", "fish"};
+    for (std::size_t i = step.program; i < command.words.size(); ++i) {
+      const std::string text = context_.text(command.words[i].span);
+      const std::string name = program_name(text);
+      const bool shell =
+          std::ranges::find(shells, name) != shells.end() || text.find("SHELL") != text.npos;
+      if (i == step.program ? !shell : !text.starts_with('-') || text.starts_with("-c")) {
+        return false;
+      }
+    }
+    review::Finding finding;
+    finding.rule = "S2F453";
+    finding.span = statement.span;
+    finding.message =
+        fmt::format("`{}` is a shell for a person; it is left out.", context_.text(statement.span));
+    finding.slurm_does = "In a batch job nobody types into it: it ends at once.";
+    finding.output_does = "Nothing. `flyte run --debug` opens an editor in a task's container.";
+    finding.choices = {"leave it out", "keep the job on Slurm"};
+    finding.default_ = finding.choices[0];
+    const auto id = context_.findings.add(std::move(finding));
+    const bool whole = &statement == step_->statement;
+    job_.removals.push_back({statement.span, whole ? "" : ":",
+                             fmt::format("line {}, an interactive shell",
+                                         context_.sources.begin(statement.span).line)});
+    job_.not_carried.push_back(
+        {fmt::format("{} an interactive shell: flyte run --debug", context_.at(statement.span)),
+         statement.span});
+    if (whole) {
+      context_.ledger.settle(step_->entry, review::Disposition::decision,
+                             "flyte run --debug opens an editor in the container", "S2F453", id);
+      step_->value = ir::Nothing{};
+    }
+    return true;
+  }
+
+  [[nodiscard]] PlainWords known_words(const shell::SimpleCommand& command) const {
+    PlainWords words;
+    for (const shell::Word& word : command.words) {
+      const auto texts = values_.of(word);
+      words.push_back(
+          texts && texts->size() == 1 && !texts->front().empty() &&
+                  (word.quoted() || texts->front().find_first_of(" \t\n") == std::string::npos)
+              ? std::optional(texts->front())
+              : std::nullopt);
+    }
+    return words;
+  }
+
+  void several(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
+               std::int64_t copies, const shell::Statement& statement) {
+    const Ranks ranks = ranks_of(context_, known_words(command), step.program);
+    const std::string start = fmt::format("srun starts {} copies of its program", copies);
+    const bool one_node = has_one_node(context_.component());
+    const bool to_file = std::ranges::any_of(statement.redirects, [](const auto& redirect) {
+      return redirect.target.literal() != "/dev/null" &&
+             redirect.kind != shell::RedirectKind::duplicate_output;
+    });
+    const bool used = uses_.captured(statement.span) || to_file;
+    const bool once = ranks.kind == Ranks::Kind::once ||
+                      (ranks.kind == Ranks::Kind::shows && !used && !step.output && !step.error);
+    if (ranks.kind == Ranks::Kind::mpi || ranks.kind == Ranks::Kind::unknown) {
+      stay(context_, "S2F702", fmt::format("{}: {}", start, ranks.why), statement.span);
+    } else if (step.container) {
+      stay(context_, "S2F520", "srun runs its program in a container of its own", statement.span);
+    } else if (once) {
+      review::Finding finding;
+      finding.rule = "S2F456";
+      finding.span = statement.span;
+      finding.message = fmt::format("srun runs `{}` {} times; here it runs once.",
+                                    context_.text(command.words[step.program].span), copies);
+      finding.slurm_does = "Every task of the step runs it, on its node.";
+      finding.output_does = "It runs once: there is one container and one disk.";
+      context_.findings.add(std::move(finding));
+      one(command, at, step, statement, fmt::format("srun of {} copies", copies));
+    } else if (ranks.kind == Ranks::Kind::shows || !one_node) {
+      stay(context_, "S2F702",
+           one_node ? fmt::format("{}, and something uses what they print", start) : start,
+           statement.span);
+    } else {
+      side_by_side(command, at, step, copies, statement, start);
+    }
+  }
+
+  void side_by_side(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
+                    std::int64_t copies, const shell::Statement& statement,
+                    const std::string& start) {
+    const bool whole = &statement == step_->statement && !statement.background &&
+                       !statement.negated && !statement.timed && at == 0;
+    const auto per_task = context_.component().gpus;
+    const bool each = step.gpus_per_task || (per_task && per_task->per == slurm::Per::task);
+    if (!whole || step.streams || step.directory || step.output || step.error ||
+        step.gpus_per_task) {
+      stay(context_, "S2F702",
+           start + (whole ? ", with files, variables or GPUs of their own"
+                          : ", within another command"),
+           statement.span);
+      return;
+    }
+    review::Finding finding;
+    finding.rule = "S2F455";
+    finding.span = statement.span;
+    finding.message = fmt::format("srun starts {} copies of its program on one node.", copies);
+    finding.slurm_does = "They run at once, each with its SLURM_PROCID and SLURM_LOCALID; the "
+                         "step ends with the highest status.";
+    finding.output_does = "The task starts them at once in one container, with these variables, "
+                          "and goes by the highest status.";
+    context_.findings.add(std::move(finding));
+    ir::SrunStep record;
+    record.prefix = prefix(command, at, step, statement);
+    record.copies = copies;
+    record.gpus_each = each ? per_task->count : 0;
+    record.environment = step.environment;
+    job_.srun_steps.push_back(std::move(record));
+  }
+
+  static Span prefix(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
+                     const shell::Statement& statement) {
+    return {statement.span.source, command.words[at].span.begin,
+            command.words[step.program].span.begin};
+  }
+
+  void one(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
+           const shell::Statement& statement, const std::string& what) {
+    const bool streams = step.output || step.error;
+    const auto fits = [](const std::optional<std::string>& file) { return !file || plain(*file); };
+    const bool environment =
+        std::ranges::all_of(step.environment, [](const auto& pair) { return plain(pair.second); });
+    if (step.directory || step.streams || !environment || !fits(step.output) || !fits(step.error) ||
+        (streams && !statement.redirects.empty())) {
+      stay(context_, "S2F407",
+           "srun changes the directory, the environment or the streams of its program",
+           statement.span);
+      return;
+    }
+    ir::SrunStep record;
+    record.prefix = prefix(command, at, step, statement);
+    record.environment = step.environment;
+    record.output = step.output;
+    record.error = step.error;
+    std::string before;
+    for (const auto& [name, value] : step.environment) {
+      before += name + "=" + value + " ";
+    }
+    if (!before.empty() && at > 0) {
+      before.insert(0, "env "); // an assignment is one only as the first word
+    }
+    const std::string line =
+        fmt::format("line {}, {}", context_.sources.begin(record.prefix).line, what);
+    job_.removals.push_back({record.prefix, std::move(before), line});
+    if (streams) {
+      const std::uint32_t end = command.words.back().span.end;
+      job_.removals.push_back({Span{statement.span.source, end, end}, redirection(step), line});
+    }
+    job_.srun_steps.push_back(std::move(record));
+  }
+
+  // What --output and --error of srun are as redirections: one file takes both streams.
+  static std::string redirection(const StepOptions& step) {
+    if (!step.output) {
+      return " 2>" + *step.error;
+    }
+    const bool both = !step.error || *step.error == *step.output;
+    return both ? " >" + *step.output + " 2>&1" : " >" + *step.output + " 2>" + *step.error;
+  }
+
+  PassContext& context_;
+  ir::Job& job_;
+  ScriptValues values_;
+  OutputUses uses_;
+  ir::Step* step_ = nullptr;
+};
 
 } // namespace
 
@@ -270,89 +341,7 @@ void launchers(PassContext& context) {
     stay(context, "S2F303", "a heterogeneous job has several components that start together",
          context.job.interpreter.span);
   }
-  for (ir::Step& step : context.job.body) {
-    if (!std::holds_alternative<ir::Opaque>(step.value) || step.statement == nullptr) {
-      continue;
-    }
-    if (const auto* command = shell::as_simple(*step.statement)) {
-      const auto name = analysis::command_name(*command);
-      const auto* row = name ? find_launcher(*name) : nullptr;
-      if (row != nullptr &&
-          (row->kind == Kind::query || (*name == "scontrol" && only_shows(*command))) &&
-          step.statement->redirects.empty()) {
-        review::Finding finding;
-        finding.rule = "S2F407";
-        finding.span = step.span;
-        finding.message =
-            fmt::format("`{}` only shows what Slurm knows of the job; it is left out.", *name);
-        finding.slurm_does = "It prints to the job's output.";
-        finding.output_does = "Nothing: flyte get run shows the state of a run.";
-        finding.choices = {"leave it out", "keep the job on Slurm"};
-        finding.default_ = finding.choices[0];
-        const auto id = context.findings.add(std::move(finding));
-        context.ledger.settle(step.entry, review::Disposition::dropped, "flyte get run shows it",
-                              "S2F407", id);
-        context.job.not_carried.push_back(
-            {fmt::format("{} {}: flyte get run shows the state of a run", context.at(step.span),
-                         *name),
-             step.span});
-        context.job.removals.push_back(
-            {step.span, "", fmt::format("line {}", context.sources.begin(step.span).line)});
-        step.value = ir::Nothing{};
-        continue;
-      }
-    }
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      const auto* command = shell::as_simple(inner);
-      if (command == nullptr || command->words.empty()) {
-        return;
-      }
-      // Behind `time`, `env`, `exec`, `nohup` and their like the launcher is a later word.
-      for (const shell::Word& word : command->words) {
-        const auto name = word.literal();
-        if (!name) {
-          break;
-        }
-        const auto* row = find_launcher(*name);
-        const bool first = &word == &command->words.front();
-        if (row != nullptr && row->kind == Kind::mpi) {
-          stay(context, "S2F702", fmt::format("{} starts the ranks of an MPI program", row->name),
-               inner.span);
-          return;
-        }
-        if (first && row != nullptr) {
-          switch (row->kind) {
-          case Kind::step:
-            step_command(context, *command, inner);
-            return;
-          case Kind::submit:
-            stay(context, "S2F407", fmt::format("the job itself calls {}", row->name), inner.span);
-            return;
-          case Kind::slurm:
-          case Kind::query:
-            stay(context, "S2F407", fmt::format("the job calls {}", row->name), inner.span);
-            return;
-          case Kind::module:
-            if (&inner == step.statement) {
-              return;
-            } // the environment pass reads those of the top level
-            nested_module(context, inner, *command);
-            return;
-          case Kind::mpi:
-            return;
-          }
-        }
-        static constexpr std::array prefixes{"time",    "env",     "exec",   "nohup",
-                                             "nice",    "command", "stdbuf", "timeout",
-                                             "numactl", "taskset", "then",   "do"};
-        if (first && std::ranges::find(prefixes, *name) == prefixes.end()) {
-          return;
-        }
-      }
-    };
-    analysis::walk(*step.statement, visitor);
-  }
+  Launchers(context).run();
 }
 
 } // namespace s2f::passes

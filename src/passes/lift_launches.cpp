@@ -9,23 +9,26 @@
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/lifting.hpp"
+#include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
 std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command) {
   ir::Launch result;
-  std::size_t from = 0;
-  for (const ir::Removal& removal : job_.removals) { // `srun` of one process
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      if (removal.span.source == step.span.source &&
-          removal.span.begin == command.words[0].span.begin &&
-          removal.span.end == command.words[i].span.begin) {
-        from = i;
-        result.launcher = "srun";
-      }
+  std::size_t skip_begin = command.words.size(); // the words of `srun`
+  std::size_t skip_end = skip_begin;
+  const ir::SrunStep* srun = srun_step(command);
+  for (std::size_t i = 0; srun != nullptr && i < command.words.size(); ++i) {
+    if (command.words[i].span.begin == srun->prefix.begin) {
+      skip_begin = i;
+    } else if (command.words[i].span.begin == srun->prefix.end) {
+      skip_end = i;
     }
   }
-  for (std::size_t i = from; i < command.words.size(); ++i) {
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    if (i >= skip_begin && i < skip_end) {
+      continue;
+    }
     ir::Value value = scope_.value_of(command.words[i]);
     if (!value.known()) {
       return why_unknown(value);
@@ -48,11 +51,9 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
   if (std::ranges::any_of(tables::launchers, is_named)) {
     return fmt::format("a call of {}", *program);
   }
-  if (result.launcher == "srun" || from == 0) {
-    const auto* builtin = std::ranges::find_if(tables::builtins, is_named);
-    if (builtin != std::end(tables::builtins) && builtin->as == tables::BuiltinsAs::state) {
-      return fmt::format("the shell's own {}", *program);
-    }
+  const auto* builtin = std::ranges::find_if(tables::builtins, is_named);
+  if (builtin != std::end(tables::builtins) && builtin->as == tables::BuiltinsAs::state) {
+    return fmt::format("the shell's own {}", *program);
   }
   for (const shell::Assignment& assignment : command.assignments) {
     if (!assignment.value || assignment.append || assignment.subscript || assignment.array) {
@@ -66,6 +67,9 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
   }
   if (std::string why = redirections(*step.statement, result); !why.empty()) {
     return why;
+  }
+  if (srun != nullptr) {
+    take_over(*srun, result);
   }
   for (const ir::Value& value : result.words) {
     note_splitting(value);
@@ -195,29 +199,62 @@ void Lifting::include(const std::string& path) {
 }
 
 void Lifting::find_payload(const ir::Step& step, ir::Launch& launch) {
-  const std::string program = launch.words.front().text().value_or("");
-  const auto slash = program.find_last_of('/');
-  const std::string base = slash == std::string::npos ? program : program.substr(slash + 1);
-  const bool python = base == "python" || base == "python3" || base == "python2" ||
-                      (base.starts_with("python3.") && slash == std::string::npos);
-  if (slash != std::string::npos) {
-    include(program);
+  PlainWords words;
+  for (const ir::Value& word : launch.words) {
+    words.push_back(word.text());
   }
-  for (std::size_t i = 1; i < launch.words.size(); ++i) {
-    const auto word = launch.words[i].text();
-    if (!word) {
-      continue;
+  const Behind behind = behind_wrappers(words);
+  if (behind.program < words.size() && words[behind.program]) {
+    launch.program = behind.program;
+    launch.payload = behind.script;
+    const std::string& program = *words[behind.program];
+    if (!launch.payload && is_python(program_name(program))) {
+      launch.payload = python_script(words, behind.program);
     }
-    if (python && !launch.payload && (*word == "-m" || *word == "-c")) {
-      break;
+    if (program.find('/') != std::string::npos) {
+      include(program);
     }
-    if (python && !launch.payload && !word->starts_with('-')) {
-      launch.payload = i;
-      missing_payload(step, launch.words[i], *word);
+  }
+  if (launch.payload) {
+    missing_payload(step, launch.words[*launch.payload], *words[*launch.payload]);
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i]) {
+      const std::string& word = *words[i];
+      include(word.starts_with("--") && word.find('=') != std::string::npos
+                  ? word.substr(word.find('=') + 1)
+                  : word);
     }
-    include(word->starts_with("--") && word->find('=') != std::string::npos
-                ? word->substr(word->find('=') + 1)
-                : *word);
+  }
+}
+
+// The srun that stands among the words of the command, or null.
+const ir::SrunStep* Lifting::srun_step(const shell::SimpleCommand& command) const {
+  const auto found = std::ranges::find_if(job_.srun_steps, [&](const ir::SrunStep& step) {
+    return std::ranges::any_of(command.words, [&](const shell::Word& word) {
+      return word.span.source == step.prefix.source && word.span.begin == step.prefix.begin;
+    });
+  });
+  return found == job_.srun_steps.end() ? nullptr : &*found;
+}
+
+// What the options of srun say of the program.
+void Lifting::take_over(const ir::SrunStep& step, ir::Launch& launch) {
+  launch.launcher = "srun";
+  launch.copies = step.copies;
+  launch.gpus_each = step.gpus_each;
+  for (const auto& [name, value] : step.environment) {
+    launch.environment.emplace_back(name, ir::Value::of(value, step.prefix));
+  }
+  using Stream = ir::Redirection::Stream;
+  const bool both = step.output && (!step.error || *step.error == *step.output);
+  if (step.output) {
+    launch.redirections.push_back({both ? Stream::both : Stream::out, false, false,
+                                   ir::Value::of(*step.output, step.prefix), step.prefix});
+  }
+  if (step.error && !both) {
+    launch.redirections.push_back(
+        {Stream::err, false, false, ir::Value::of(*step.error, step.prefix), step.prefix});
   }
 }
 

@@ -44,6 +44,8 @@ private:
   void note_splitting(const ir::Value& value);
   void include(const std::string& path);
   void find_payload(const ir::Step& step, ir::Launch& launch);
+  const ir::SrunStep* srun_step(const shell::SimpleCommand& command) const;
+  static void take_over(const ir::SrunStep& step, ir::Launch& launch);
   void missing_payload(const ir::Step& step, const ir::Value& value, const std::string& path);
   static std::string why_unknown(const ir::Value& value);
 

@@ -19,13 +19,26 @@ void settle_on_slurm(PassContext& context) {
 void run_all(PassContext& context) {
   job_name(context);
   secrets(context);
-  launchers(context);
-  if (context.job.stays_on_slurm) {
-    return settle_on_slurm(context);
-  }
   const ir::Job job_before = context.job;
   const review::Ledger ledger_before = context.ledger;
   const review::Findings findings_before = context.findings;
+  // What was said of a body that goes to Flyte does not hold for one that stays.
+  const auto stays = [&] {
+    const auto reason = context.job.stays_on_slurm;
+    if (!reason) {
+      return false;
+    }
+    context.job = job_before;
+    context.ledger = ledger_before;
+    context.findings = findings_before;
+    context.job.stays_on_slurm = reason;
+    settle_on_slurm(context);
+    return true;
+  };
+  launchers(context);
+  if (stays()) {
+    return;
+  }
   environment(context);
   array(context);
   positionals(context);
@@ -34,13 +47,8 @@ void run_all(PassContext& context) {
   cluster_paths(context);
   payload_parameters(context);
   kept(context);
-  if (const auto reason =
-          context.job.stays_on_slurm) { // a Slurm command hides in text that would be kept
-    context.job = job_before;
-    context.ledger = ledger_before;
-    context.findings = findings_before;
-    context.job.stays_on_slurm = reason;
-    return settle_on_slurm(context);
+  if (stays()) { // a Slurm command hides in text that would be kept
+    return;
   }
   statuses(context);
   paths(context);

@@ -1,0 +1,327 @@
+// Finds the texts that words can come to by the assignments of a script.
+#include "passes/script_values.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+using Texts = ScriptValues::Texts;
+
+constexpr std::size_t most_texts = 16;
+constexpr int most_depth = 8;
+
+void add(Texts& texts, std::string text) {
+  if (std::ranges::find(texts, text) == texts.end()) {
+    texts.push_back(std::move(text));
+  }
+}
+
+// Sums, products and parentheses over numbers and names, as Bash computes them.
+class Sum {
+public:
+  using Lookup = std::optional<std::int64_t> (*)(const void*, std::string_view);
+
+  Sum(std::string_view text, const void* self, Lookup lookup)
+      : text_(text), self_(self), lookup_(lookup) {}
+
+  std::optional<std::int64_t> read() {
+    const std::int64_t value = sum(0);
+    blanks();
+    return failed_ || at_ != text_.size() ? std::nullopt : std::optional(value);
+  }
+
+private:
+  static constexpr int most_nested = 20;
+  static constexpr std::int64_t largest = 1'000'000'000;
+
+  void blanks() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
+      ++at_;
+    }
+  }
+  bool take(char c) {
+    blanks();
+    if (at_ < text_.size() && text_[at_] == c) {
+      ++at_;
+      return true;
+    }
+    return false;
+  }
+  std::int64_t bounded(std::int64_t value) {
+    failed_ |= value > largest || value < -largest;
+    return failed_ ? 0 : value;
+  }
+  std::int64_t sum(int depth) {
+    std::int64_t value = product(depth);
+    while (!failed_) {
+      if (take('+')) {
+        value = bounded(value + product(depth));
+      } else if (take('-')) {
+        value = bounded(value - product(depth));
+      } else {
+        break;
+      }
+    }
+    return value;
+  }
+  std::int64_t product(int depth) {
+    std::int64_t value = atom(depth);
+    while (!failed_) {
+      const bool times = take('*');
+      const bool over = !times && take('/');
+      if (!times && !over && !take('%')) {
+        break;
+      }
+      const std::int64_t other = atom(depth);
+      if (!times && other == 0) {
+        failed_ = true;
+      } else if (!failed_) {
+        value = times ? bounded(value * other) : over ? value / other : value % other;
+      }
+    }
+    return value;
+  }
+  std::int64_t atom(int depth) {
+    blanks();
+    if (depth > most_nested || at_ >= text_.size()) {
+      failed_ = true;
+      return 0;
+    }
+    if (take('(')) {
+      const std::int64_t value = sum(depth + 1);
+      failed_ |= !take(')');
+      return value;
+    }
+    if (take('-')) {
+      return -atom(depth + 1);
+    }
+    (void)take('$');
+    const bool braced = take('{');
+    const std::size_t begin = at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) {
+      ++at_;
+    }
+    const std::string_view word = text_.substr(begin, at_ - begin);
+    failed_ |= word.empty() || (braced && !take('}'));
+    if (failed_) {
+      return 0;
+    }
+    std::int64_t value = 0;
+    if (std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      failed_ |= error != std::errc{} || end != word.data() + word.size();
+      failed_ |= word.size() > 1 && word[0] == '0'; // octal
+      return bounded(value);
+    }
+    const auto found = lookup_(self_, word);
+    failed_ |= !found;
+    return bounded(found.value_or(0));
+  }
+
+  std::string_view text_;
+  const void* self_;
+  Lookup lookup_;
+  std::size_t at_ = 0;
+  bool failed_ = false;
+};
+
+} // namespace
+
+ScriptValues::ScriptValues(const shell::Script* script, const slurm::Component& component)
+    : component_(component) {
+  if (script == nullptr) {
+    return;
+  }
+  for (const shell::Statement& statement : script->statements) {
+    note(statement);
+  }
+}
+
+void ScriptValues::note(const shell::Statement& statement) {
+  analysis::Visitor visitor;
+  visitor.assignment = [&](const shell::Assignment& assignment) {
+    Name& name = names_[assignment.name];
+    if (assignment.append || assignment.subscript || assignment.array) {
+      name.other = true;
+    } else if (assignment.value) {
+      name.words.push_back(&*assignment.value);
+    }
+  };
+  visitor.statement = [&](const shell::Statement& inner) {
+    if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
+      Name& name = names_[loop->variable];
+      name.other |= !loop->in;
+      for (const shell::Word& word : loop->words) {
+        name.words.push_back(&word);
+      }
+      return;
+    }
+    const auto* command = shell::as_simple(inner);
+    if (command == nullptr) {
+      return;
+    }
+    const auto first = analysis::command_name(*command);
+    opaque_ |= first == "eval";
+    if (first == "read" || first == "mapfile" || first == "readarray" || first == "getopts" ||
+        first == "let" || first == "printf") {
+      for (const shell::Word& word : command->words) {
+        if (const auto text = word.literal()) {
+          names_[text->substr(0, text->find_first_of("+-*/%="))].other = true;
+        }
+      }
+    }
+  };
+  analysis::walk(statement, visitor);
+  const analysis::Effects effects = analysis::effects_of(statement);
+  for (const std::string& name : effects.writes) {
+    const auto known = names_.find(name);
+    if (known == names_.end()) { // by (( )), ${x:=y}, a descriptor
+      names_[name].other = true;
+    }
+  }
+}
+
+std::optional<Texts> ScriptValues::of(const shell::Word& word, int depth) const {
+  return of_parts(word.parts, depth);
+}
+
+std::optional<Texts> ScriptValues::of_parts(const std::vector<shell::WordPart>& parts,
+                                            int depth) const {
+  Texts texts{""};
+  for (const shell::WordPart& part : parts) {
+    const auto more = of_part(part, depth);
+    if (!more || texts.size() * more->size() > most_texts) {
+      return std::nullopt;
+    }
+    Texts joined;
+    for (const std::string& text : texts) {
+      for (const std::string& tail : *more) {
+        add(joined, text + tail);
+      }
+    }
+    texts = std::move(joined);
+  }
+  return texts;
+}
+
+std::optional<Texts> ScriptValues::of_part(const shell::WordPart& part, int depth) const {
+  if (depth > most_depth) {
+    return std::nullopt;
+  }
+  if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+    return Texts{literal->value};
+  }
+  if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
+    return Texts{single->value};
+  }
+  if (const auto* doubled = std::get_if<shell::DoubleQuoted>(&part.value)) {
+    return of_parts(doubled->parts, depth);
+  }
+  if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+    return of_parameter(*parameter, depth);
+  }
+  if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
+    const auto value = arithmetic->assigns ? std::nullopt : number(arithmetic->expression);
+    return value ? std::optional(Texts{std::to_string(*value)}) : std::nullopt;
+  }
+  if (const auto* tilde = std::get_if<shell::Tilde>(&part.value)) {
+    return Texts{"~" + tilde->user};
+  }
+  return std::nullopt;
+}
+
+std::optional<Texts> ScriptValues::of_parameter(const shell::Parameter& parameter,
+                                                int depth) const {
+  if (parameter.length || parameter.indirect || parameter.subscript) {
+    return std::nullopt;
+  }
+  const bool defaulted = parameter.op == ":-" || parameter.op == "-";
+  if (!parameter.op.empty() && parameter.op != ":?" && parameter.op != "?" && !defaulted) {
+    return std::nullopt;
+  }
+  auto texts = of_name(parameter.name, depth + 1);
+  if (!defaulted || !texts) {
+    return texts;
+  }
+  const auto empty = std::ranges::find(*texts, "");
+  if (empty == texts->end()) {
+    return texts;
+  }
+  texts->erase(empty);
+  if (parameter.arguments.empty()) {
+    add(*texts, "");
+    return texts;
+  }
+  const auto otherwise = of(parameter.arguments.front(), depth + 1);
+  if (!otherwise) {
+    return std::nullopt;
+  }
+  for (const std::string& text : *otherwise) {
+    add(*texts, text);
+  }
+  return texts;
+}
+
+std::optional<Texts> ScriptValues::of_name(const std::string& name, int depth) const {
+  if (opaque_ || depth > most_depth) {
+    return std::nullopt;
+  }
+  const auto known = names_.find(name);
+  const bool given = known != names_.end() && (known->second.other || !known->second.words.empty());
+  if (!given) { // `export NAME` gives it no other value
+    if (!name.starts_with("SLURM_")) {
+      return std::nullopt;
+    }
+    const slurm::VariableValue value = slurm::variable_value(component_, name);
+    if (value.unset) {
+      return Texts{""};
+    }
+    // Tasks without a number of nodes fit on one, as one container has it.
+    const bool nodes = name == "SLURM_NNODES" || name == "SLURM_JOB_NUM_NODES";
+    if (!value.value && nodes && component_.resolved.nodes_min == 1) {
+      return Texts{"1"};
+    }
+    return value.value ? std::optional(Texts{*value.value}) : std::nullopt;
+  }
+  if (known->second.other) {
+    return std::nullopt;
+  }
+  Texts texts;
+  for (const shell::Word* word : known->second.words) {
+    const auto more = of(*word, depth + 1);
+    if (!more || texts.size() + more->size() > most_texts) {
+      return std::nullopt;
+    }
+    for (const std::string& text : *more) {
+      add(texts, text);
+    }
+  }
+  return texts;
+}
+
+std::optional<std::int64_t> ScriptValues::number(std::string_view expression) const {
+  const auto lookup = [](const void* self, std::string_view name) -> std::optional<std::int64_t> {
+    const auto texts = static_cast<const ScriptValues*>(self)->of_name(std::string(name), 1);
+    std::int64_t value = 0;
+    if (!texts || texts->size() != 1) {
+      return std::nullopt;
+    }
+    const std::string& text = texts->front();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      return std::nullopt;
+    }
+    return value;
+  };
+  return Sum(expression, this, lookup).read();
+}
+
+} // namespace s2f::passes

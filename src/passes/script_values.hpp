@@ -1,0 +1,52 @@
+// The texts that a word can come to, from every assignment of the script, whatever its order.
+//
+// before:  EXE=./model; OPTS="-n 1"; srun $OPTS $EXE
+// after:   $OPTS -> {"-n 1"}, $EXE -> {"./model"}; nothing for a name that something else sets
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/tree.hpp"
+#include "slurm/header.hpp"
+
+namespace s2f::passes {
+
+class ScriptValues {
+public:
+  using Texts = std::vector<std::string>;
+
+  ScriptValues(const shell::Script* script, const slurm::Component& component);
+
+  // Every text that the word can be, without duplicates; nothing if that cannot be told.
+  [[nodiscard]] std::optional<Texts> of(const shell::Word& word) const { return of(word, 0); }
+  // The number that an arithmetic expression comes to, if all names in it have one value.
+  [[nodiscard]] std::optional<std::int64_t> number(std::string_view expression) const;
+  // Whether the script itself gives the name a value.
+  [[nodiscard]] bool sets(const std::string& name) const { return names_.contains(name); }
+
+private:
+  struct Name {
+    std::vector<const shell::Word*> words; // assigned, or run over by a `for`
+    bool other = false;                    // read, an array, +=
+  };
+
+  void note(const shell::Statement& statement);
+  [[nodiscard]] std::optional<Texts> of(const shell::Word& word, int depth) const;
+  [[nodiscard]] std::optional<Texts> of_parts(const std::vector<shell::WordPart>& parts,
+                                              int depth) const;
+  [[nodiscard]] std::optional<Texts> of_part(const shell::WordPart& part, int depth) const;
+  [[nodiscard]] std::optional<Texts> of_parameter(const shell::Parameter& parameter,
+                                                  int depth) const;
+  [[nodiscard]] std::optional<Texts> of_name(const std::string& name, int depth) const;
+
+  const slurm::Component& component_;
+  std::map<std::string, Name> names_;
+  bool opaque_ = false; // eval, or a file that is sourced: any name may have any value
+};
+
+} // namespace s2f::passes

@@ -1,0 +1,362 @@
+// Reads the options of srun, as far as the script tells them.
+#include "passes/srun.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "generated/tables/srun_options.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+using Row = tables::SrunOptionsRow;
+using Effect = tables::SrunOptionsEffect;
+using Argument = tables::SrunOptionsArgument;
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+const Row* find_option(std::string_view name, bool is_short) {
+  const auto* found = std::ranges::find_if(tables::srun_options, [&](const Row& row) {
+    return is_short ? !row.short_.empty() && row.short_ == name : row.name == name;
+  });
+  if (found != std::end(tables::srun_options)) {
+    return found;
+  }
+  if (is_short) {
+    return nullptr;
+  }
+  // A unique prefix; among several the first, as they take a value alike.
+  found = std::ranges::find_if(tables::srun_options,
+                               [&](const Row& row) { return row.name.starts_with(name); });
+  return found == std::end(tables::srun_options) ? nullptr : found;
+}
+
+// One word as srun gets it.
+struct Token {
+  std::optional<std::string> text; // nothing where several texts are possible
+  std::string start;               // what it begins with in any case
+  std::size_t word = 0;            // index of the word of the script
+  bool last_of_word = true;        // of those that the shell splits the word into
+  bool program = false;            // whatever it is, it is no option
+  std::string why;                 // why neither can be told
+};
+
+bool spreads(const shell::Word& word) { // "$@", "${ARGS[@]}"
+  const auto any = [](const std::vector<shell::WordPart>& parts) {
+    return std::ranges::any_of(parts, [](const shell::WordPart& part) {
+      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+      return parameter != nullptr &&
+             (parameter->name == "@" || parameter->name == "*" || parameter->subscript);
+    });
+  };
+  return any(word.parts) || std::ranges::any_of(word.parts, [&](const shell::WordPart& part) {
+           const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value);
+           return quoted != nullptr && any(quoted->parts);
+         });
+}
+
+// Whether a word whose text is not known can only be a program: a path, `$(which python)`.
+bool only_a_program(const shell::Word& word) {
+  if (spreads(word)) {
+    return false;
+  }
+  if (word.quoted()) {
+    return true;
+  }
+  for (const shell::WordPart& part : word.parts) {
+    if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+      if (literal->value.find('/') != std::string::npos) {
+        return true;
+      }
+    } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+      if (analysis::ambient_variable(parameter->name)) {
+        return true;
+      }
+    } else if (const auto* inner = std::get_if<shell::CommandSubstitution>(&part.value)) {
+      const auto* command =
+          inner->body.size() == 1 ? shell::as_simple(inner->body.front()) : nullptr;
+      const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+      if (name == "which" || name == "realpath" || name == "readlink" || name == "command") {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::string leading_text(const shell::Word& word) {
+  std::string text;
+  for (const shell::WordPart& part : word.parts) {
+    const auto* piece = std::get_if<shell::Literal>(&part.value);
+    if (piece == nullptr) {
+      break;
+    }
+    text += piece->value;
+  }
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> words;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t begin = text.find_first_not_of(" \t\n", at);
+    if (begin == std::string_view::npos) {
+      break;
+    }
+    at = std::min(text.find_first_of(" \t\n", begin), text.size());
+    words.emplace_back(text.substr(begin, at - begin));
+  }
+  return words;
+}
+
+std::vector<Token> tokens_of(const shell::SimpleCommand& command, std::size_t from,
+                             const ScriptValues& values) {
+  std::vector<Token> tokens;
+  for (std::size_t i = from; i < command.words.size(); ++i) {
+    const shell::Word& word = command.words[i];
+    Token token;
+    token.word = i;
+    if (const auto literal = word.literal()) {
+      token.text = *literal;
+      token.start = *literal;
+      tokens.push_back(std::move(token));
+      continue;
+    }
+    const auto texts = values.of(word);
+    token.start = leading_text(word);
+    if (texts && texts->size() == 1) {
+      const std::string& text = texts->front();
+      if (word.quoted()) {
+        token.text = token.start = text;
+        tokens.push_back(std::move(token));
+        continue;
+      }
+      const auto pieces = split(text);
+      for (const std::string& piece : pieces) {
+        token.text = token.start = piece;
+        token.last_of_word = &piece == &pieces.back();
+        tokens.push_back(token);
+      }
+      continue;
+    }
+    if (texts && token.start.empty()) {
+      token.program = std::ranges::all_of(*texts, [](const std::string& text) {
+        const auto begin = text.find_first_not_of(" \t\n");
+        return begin != std::string::npos && text[begin] != '-';
+      });
+    } else {
+      token.program = token.start.empty() ? only_a_program(word) : token.start[0] != '-';
+    }
+    if (!token.program && token.start.empty()) {
+      token.why = "whether an unquoted variable holds options of srun or its program is known "
+                  "only when the job runs";
+    }
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+class Reader {
+public:
+  Reader(const shell::SimpleCommand& command, std::size_t first, const ScriptValues& values)
+      : words_(command.words.size()), tokens_(tokens_of(command, first + 1, values)) {}
+
+  StepOptions read() {
+    while (at_ < tokens_.size()) {
+      const Token& token = tokens_[at_];
+      if (!token.why.empty()) {
+        options_.unknown = token.why;
+      }
+      if (token.program || token.start.size() < 2 || token.start[0] != '-') {
+        break;
+      }
+      ++at_;
+      if (token.text == "--") {
+        break;
+      }
+      if (token.start.starts_with("--")) {
+        long_option(token);
+      } else {
+        short_options(token);
+      }
+    }
+    finish();
+    return std::move(options_);
+  }
+
+private:
+  void finish() {
+    if (at_ >= tokens_.size()) {
+      options_.program = words_;
+      return;
+    }
+    options_.program = tokens_[at_].word;
+    const bool inside = at_ > 0 && tokens_[at_ - 1].word == tokens_[at_].word;
+    if (inside) { // one variable holds options and the program
+      options_.unknown = "one variable holds options of srun and its program";
+    }
+    // `srun a : b` starts several programs as one step.
+    for (std::size_t i = at_; i < tokens_.size(); ++i) {
+      if (tokens_[i].text == ":") {
+        options_.mpi = "srun with several programs";
+      }
+    }
+  }
+
+  std::optional<std::string> value_of_next() {
+    if (at_ >= tokens_.size()) {
+      return std::nullopt;
+    }
+    return tokens_[at_++].text;
+  }
+
+  void long_option(const Token& token) {
+    const auto equals = token.start.find('=');
+    const auto* row = find_option(
+        token.start.substr(2, equals == std::string::npos ? equals : equals - 2), false);
+    if (row == nullptr) {
+      return;
+    }
+    if (equals != std::string::npos) {
+      note(*row, token.text ? std::optional(token.text->substr(equals + 1)) : std::nullopt);
+    } else if (row->argument == Argument::required) {
+      note(*row, value_of_next());
+    } else {
+      note(*row, std::nullopt);
+    }
+  }
+
+  void short_options(const Token& token) {
+    for (std::size_t at = 1; at < token.start.size(); ++at) {
+      const auto* row = find_option(std::string_view(token.start).substr(at, 1), true);
+      if (row == nullptr) {
+        continue;
+      }
+      if (row->argument == Argument::none) {
+        note(*row, std::nullopt);
+        continue;
+      }
+      if (at + 1 < token.start.size() || !token.text) {
+        note(*row, token.text ? std::optional(token.text->substr(at + 1)) : std::nullopt);
+      } else {
+        note(*row, row->argument == Argument::required ? value_of_next() : std::nullopt);
+      }
+      break;
+    }
+  }
+
+  void number(const Row& row, const std::optional<std::string>& value) {
+    const auto count = value ? integer(*value) : std::nullopt;
+    (row.effect == Effect::nodes ? options_.nodes
+     : row.name == "ntasks"      ? options_.ntasks
+                                 : options_.per_node) = count;
+    if (!count) {
+      options_.unknown = fmt::format("--{} of srun is known only when the job runs", row.name);
+    }
+  }
+
+  void note(const Row& row, const std::optional<std::string>& value) {
+    switch (row.effect) {
+    case Effect::ranks:
+    case Effect::nodes:
+      number(row, value);
+      break;
+    case Effect::mpi:
+      options_.mpi = value == "none" ? "" : fmt::format("srun --{}", row.name);
+      break;
+    case Effect::interactive:
+      options_.interactive = true;
+      break;
+    case Effect::container:
+      options_.container = true;
+      break;
+    case Effect::directory:
+      options_.directory = true;
+      break;
+    case Effect::output:
+      stream(row, value);
+      break;
+    case Effect::environment:
+      exports(value);
+      break;
+    case Effect::cpus:
+    case Effect::none:
+      options_.gpus_per_task |= row.name == "gpus-per-task";
+      break;
+    }
+  }
+
+  void stream(const Row& row, const std::optional<std::string>& value) {
+    if (row.name == "input") {
+      options_.streams |= value != "none";
+    } else if (!value || value->find('%') != std::string::npos || value->empty() ||
+               value == "none" || integer(*value)) {
+      options_.streams = true;
+    } else {
+      (row.name == "output" ? options_.output : options_.error) = *value;
+    }
+  }
+
+  void exports(const std::optional<std::string>& value) {
+    std::string first = value ? value->substr(0, value->find(',')) : "";
+    std::ranges::transform(first, first.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (first != "ALL") {
+      options_.directory = true;
+      return;
+    }
+    for (std::size_t at = value->find(','); at != std::string::npos;) {
+      const std::size_t next = value->find(',', at + 1);
+      const std::string item =
+          value->substr(at + 1, next == std::string::npos ? next : next - at - 1);
+      if (const auto equals = item.find('='); equals != std::string::npos) {
+        options_.environment.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+      }
+      at = next;
+    }
+  }
+
+  std::size_t words_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  StepOptions options_;
+};
+
+} // namespace
+
+StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
+                      const ScriptValues& values) {
+  return Reader(command, first, values).read();
+}
+
+std::optional<std::int64_t> copies_of(const StepOptions& step, const slurm::Component& component) {
+  if (!step.unknown.empty()) {
+    return std::nullopt;
+  }
+  if (step.ntasks) {
+    return step.ntasks;
+  }
+  const std::int64_t nodes = step.nodes.value_or(component.resolved.nodes_min);
+  if (step.per_node) {
+    return *step.per_node * nodes;
+  }
+  if (step.nodes && component.winner.find("ntasks") == component.winner.end()) {
+    return nodes;
+  }
+  return component.resolved.ntasks;
+}
+
+} // namespace s2f::passes

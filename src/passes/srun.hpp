@@ -1,0 +1,38 @@
+// What an srun command line asks for.
+//
+// before:  srun -n $N --exact $OPTS python train.py
+// after:   StepOptions{program = python's word, ntasks = 1, ...}
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/script_values.hpp"
+
+namespace s2f::passes {
+
+struct StepOptions {
+  // Index of the first word of the program; words.size() if there is none.
+  std::size_t program = 0;
+  std::optional<std::int64_t> ntasks, nodes, per_node;
+  std::string unknown; // what keeps the number of copies from being known, "" for nothing
+  std::string mpi;     // what makes it one MPI program: "--mpi"
+  bool interactive = false, container = false, directory = false;
+  bool gpus_per_task = false;
+  std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
+  std::optional<std::string> output, error;                     // files of --output and --error
+  bool streams = false; // --input, or a file whose name is known only when the job runs
+};
+
+// `first` is the index of the word srun.
+[[nodiscard]] StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
+                                    const ScriptValues& values);
+
+// How many copies of its program the step starts; nothing if it can't be told.
+[[nodiscard]] std::optional<std::int64_t> copies_of(const StepOptions& step,
+                                                    const slurm::Component& component);
+
+} // namespace s2f::passes

@@ -1,0 +1,2 @@
+def scaled(number, scale):
+    return number * scale

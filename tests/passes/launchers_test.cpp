@@ -1,0 +1,219 @@
+// What becomes of srun and of Slurm's own commands in a body.
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "slurm2flyte/slurm2flyte.hpp"
+#include "tests/catch.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+struct Converted {
+  std::string module;
+  json input;
+
+  [[nodiscard]] std::string body() const { return input["body"].get<std::string>(); }
+  [[nodiscard]] bool has(std::string_view text) const {
+    return module.find(text) != std::string::npos;
+  }
+  [[nodiscard]] bool raises(std::string_view rule) const {
+    for (const json& finding : input["findings"]) {
+      if (finding["rule"] == rule) {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+Converted convert(const std::string& header, const std::string& body,
+                  const std::vector<slurm2flyte::File>& files = {}) {
+  const slurm2flyte::File script{"job.sh", "#!/bin/bash\n" + header + "\n" + body + "\n"};
+  const auto result = slurm2flyte::convert({script}, files);
+  REQUIRE(result.modules.size() == 1);
+  CHECK(result.errors == 0);
+  return {result.modules.front().text, json::parse(result.review_json)["inputs"][0]};
+}
+
+const slurm2flyte::File program{"train.py", "import os, json\nprint(os.environ['SLURM_PROCID'])\n"};
+
+} // namespace
+
+TEST_CASE("an srun of one process is its program", "[launchers]") {
+  const std::array bodies{
+      "srun python train.py",
+      "srun -n1 -N1 --exact python train.py",
+      "srun -n 1 --cpu-bind=none python train.py",
+      "srun --ntasks=$SLURM_NNODES --ntasks-per-node=1 python train.py",
+      "srun -n ${SLURM_JOB_NUM_NODES} python train.py",
+      "N=1\nsrun -n $N python train.py",
+      "N=3\nsrun -n $((N - 2)) python train.py",
+      "OPTS=\"-n 1 --mem=0\"\nsrun $OPTS python train.py",
+      "srun --export=ALL -u -l python train.py",
+      "srun --pty python train.py",
+      "srun -n ${TASKS:-1} python train.py\n# TASKS=2",
+  };
+  for (const std::string body : bodies) {
+    CAPTURE(body);
+    const auto all = convert("", body, {program});
+    const bool known = body.find("TASKS") == std::string::npos;
+    CHECK((all.body() == "on_slurm") == !known);
+    CHECK(all.has("\"train.py\"") == known);
+    CHECK(all.has("srun") == !known);
+  }
+}
+
+TEST_CASE("a variable may be srun's program, or its options", "[launchers]") {
+  CHECK(convert("", "EXE=./model\nsrun $EXE in.dat").has("\"./model\""));
+  CHECK(convert("", "for exe in ./a ./b; do srun $exe; done").body() == "kept");
+  CHECK(convert("", "srun $HOME/bin/model in.dat").body() == "kept");
+  CHECK(convert("", "srun $(which python) train.py").body() == "kept");
+  CHECK(convert("", "srun $EXE in.dat").body() == "on_slurm");
+  CHECK(convert("", "srun \"$@\"").body() == "on_slurm");
+  CHECK(convert("", "RUN=\"-n 4 ./model\"\nsrun $RUN").body() == "on_slurm");
+  CHECK(convert("", "if [ -e x ]; then O=-n4; else O=-n1; fi\nsrun $O ./model").body() ==
+        "on_slurm");
+}
+
+TEST_CASE("srun behind other programs", "[launchers]") {
+  const auto nohup = convert("", "nohup srun -n1 timeout 2h python train.py", {program});
+  CHECK(nohup.has("\"nohup\""));
+  CHECK(nohup.has("sys.executable"));
+  CHECK_FALSE(nohup.has("srun"));
+  CHECK(nohup.has("include=(\"train.py\",)"));
+}
+
+TEST_CASE("srun's own files and variables go to its program", "[launchers]") {
+  const auto files = convert("", "srun -o out.log python train.py", {program});
+  CHECK(files.has("(HERE / \"out.log\").open(\"wb\") as stdout"));
+  CHECK(files.has("stderr=subprocess.STDOUT"));
+  const auto both = convert("", "srun -o out.log -e err.log python train.py", {program});
+  CHECK(both.has("(HERE / \"err.log\").open(\"wb\") as stderr"));
+  const auto variables = convert("", "srun --export=ALL,DEBUG=1 python train.py", {program});
+  CHECK(variables.has("\"DEBUG\": \"1\""));
+  const auto kept = convert("", "for i in 1 2; do srun -n1 -o $i.log ./run & done; wait");
+  CHECK(kept.body() == "on_slurm");
+  const auto inside = convert("", "for i in 1 2; do srun -n1 -o a.log ./run $i & done; wait");
+  CHECK(inside.has("./run $i >a.log 2>&1 &"));
+  CHECK(convert("", "srun -o %t.log ./run").body() == "on_slurm");
+  CHECK(convert("", "srun --export=NONE ./run").body() == "on_slurm");
+}
+
+TEST_CASE("copies of a program that is not MPI run side by side", "[launchers]") {
+  const auto copies = convert("#SBATCH --ntasks=4", "srun python train.py", {program});
+  CHECK(copies.raises("S2F455"));
+  CHECK(copies.has("for procid in range(4)"));
+  CHECK(copies.has("**rank(procid, 4)"));
+  CHECK(copies.has("highest("));
+  const auto gpus =
+      convert("#SBATCH --ntasks=2\n#SBATCH --gpus-per-task=1", "srun python train.py", {program});
+  CHECK(gpus.has("rank(procid, 2, gpus=1)"));
+  CHECK(gpus.has("CUDA_VISIBLE_DEVICES"));
+}
+
+TEST_CASE("copies that may talk by MPI stay on Slurm", "[launchers]") {
+  const std::string four = "#SBATCH --ntasks=4";
+  const slurm2flyte::File mpi{"train.py", "from mpi4py import MPI\n"};
+  const slurm2flyte::File above{"train.py", "from lib.work import run\n"};
+  const slurm2flyte::File below{"lib/work.py", "import os, horovod.torch as hvd\n"};
+  const slurm2flyte::File comment{"train.py", "# import mpi4py\nimport json as mpi4py_free\n"};
+  CHECK(convert(four, "srun python train.py", {mpi}).body() == "on_slurm");
+  CHECK(convert(four, "srun python train.py", {above, below}).body() == "on_slurm");
+  CHECK(convert(four, "srun python train.py", {comment}).body() == "lifted");
+  CHECK(convert(four, "srun python train.py").body() == "on_slurm"); // not there to be read
+  CHECK(convert(four, "srun ./solver").body() == "on_slurm");
+  CHECK(convert(four, "srun lmp -in in.melt").body() == "on_slurm");
+  CHECK(convert(four, "srun --mpi=pmix python train.py", {program}).body() == "on_slurm");
+  CHECK(convert(four, "srun python a.py : python b.py", {program}).body() == "on_slurm");
+  CHECK(
+      convert("#SBATCH --nodes=2\n#SBATCH --ntasks=4", "srun python train.py", {program}).body() ==
+      "on_slurm");
+  CHECK(convert(four, "srun python train.py > log &\nwait", {program}).body() == "on_slurm");
+  CHECK(convert("", "mpirun -np 4 ./solver").body() == "on_slurm");
+  CHECK(convert("", "numactl -N 0 mpiexec ./solver").body() == "on_slurm");
+}
+
+TEST_CASE("what each copy would only repeat runs once", "[launchers]") {
+  const auto once = convert("#SBATCH --ntasks=4", "srun hostname\nsrun -n 4 mkdir -p out");
+  CHECK(once.raises("S2F456"));
+  CHECK(once.body() == "lifted");
+  CHECK(once.has("run(\"hostname\")") == false); // with check=False
+  CHECK(once.has("\"mkdir\", \"-p\", \"out\""));
+  CHECK(convert("#SBATCH --ntasks=4", "srun hostname > nodes").body() == "on_slurm");
+  CHECK(convert("#SBATCH --ntasks=4", "n=$(srun hostname | wc -l)\necho $n").body() == "on_slurm");
+}
+
+TEST_CASE("commands that only show something are left out", "[launchers]") {
+  const std::array bodies{"squeue -u $USER",
+                          "sacct -j $SLURM_JOB_ID --format=JobID,Elapsed",
+                          "scontrol show job $SLURM_JOB_ID",
+                          "/usr/bin/scontrol show job -d \"$SLURM_JOB_ID\"",
+                          "scontrol -o show node c1",
+                          "squeue -u $USER | grep run | wc -l",
+                          "sstat -j $SLURM_JOB_ID 2> /dev/null",
+                          "for i in 1 2; do sinfo; done",
+                          "sacct -j 1 || true"};
+  for (const std::string body : bodies) {
+    CAPTURE(body);
+    const auto all = convert("", body + "\npython train.py", {program});
+    CHECK(all.body() != "on_slurm");
+    CHECK(all.raises("S2F450"));
+  }
+  const std::array stay{"n=$(squeue -h | wc -l)\necho $n",
+                        "if squeue -j 1; then echo yes; fi",
+                        "squeue > q.txt\ncat q.txt",
+                        "{ squeue; date; } > q.txt",
+                        "f() { squeue; }\nx=$(f)",
+                        "scontrol requeue $SLURM_JOB_ID",
+                        "scancel $SLURM_JOB_ID",
+                        "scontrol update JobId=12 TimeLimit=5",
+                        "squeue | while read a b; do echo $a; done"};
+  for (const std::string body : stay) {
+    CAPTURE(body);
+    CHECK(convert("", body).body() == "on_slurm");
+  }
+  CHECK(convert("", "scontrol show job $SLURM_JOB_ID > info.txt\n./run").raises("S2F451"));
+  CHECK(convert("", "squeue | tee -a log\n./run >> log").raises("S2F451"));
+  CHECK(convert("", "scontrol update JobId=$SLURM_JOB_ID Comment=x\n./run").raises("S2F457"));
+}
+
+TEST_CASE("a job that stays on Slurm leaves nothing out", "[launchers]") {
+  const auto all = convert("", "squeue -u $USER\nsrun --pty bash\nmpirun ./solver");
+  CHECK(all.body() == "on_slurm");
+  CHECK(all.has("\nsqueue -u $USER\n"));
+  CHECK_FALSE(all.has("Not carried over"));
+  CHECK_FALSE(all.raises("S2F450"));
+  CHECK_FALSE(all.raises("S2F453"));
+}
+
+TEST_CASE("the one node has the container's name", "[launchers]") {
+  const std::string one = "#SBATCH --nodes=1";
+  const auto first =
+      convert(one, "A=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1)\n./run --at $A");
+  CHECK(first.raises("S2F452"));
+  CHECK_FALSE(first.has("scontrol show hostnames $"));
+  const auto nodes = convert(one, "nodes=( $( scontrol show hostnames $SLURM_JOB_NODELIST ) )\n"
+                                  "./run ${nodes[0]}");
+  CHECK(nodes.has("nodes=( $( hostname ) )"));
+  CHECK(convert(one, "scontrol show hostname > hosts\n./run hosts").has("hostname > hosts"));
+  CHECK(convert(one, "sbcast model.bin /tmp/model.bin\n./run").raises("S2F452"));
+  CHECK(convert("#SBATCH --nodes=2", "scontrol show hostnames > hosts").body() == "on_slurm");
+  CHECK(convert(one, "x=$(scontrol show hostnames c[1-4])\necho $x").body() == "on_slurm");
+}
+
+TEST_CASE("a shell for a person is left out", "[launchers]") {
+  for (const std::string body : {"srun --pty bash", "srun -n1 --pty /bin/bash -l",
+                                 "srun --pty $SHELL", "srun --pty bash -i"}) {
+    CAPTURE(body);
+    const auto all = convert("", "./run\n" + body);
+    CHECK(all.raises("S2F453"));
+    CHECK(all.body() == "lifted");
+  }
+  CHECK_FALSE(convert("", "srun --pty bash work.sh").raises("S2F453"));
+  CHECK_FALSE(convert("", "srun --pty bash -c 'echo hi'").raises("S2F453"));
+}
