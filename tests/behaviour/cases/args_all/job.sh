@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=args_all
+python show.py "$@"

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=args_more
+python show.py --fixed "$@" --end

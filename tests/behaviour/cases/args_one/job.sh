@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=args
+python show.py "$1" "$2"

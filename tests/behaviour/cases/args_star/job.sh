@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=args_star
+python show.py "$*"

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=arrays_empty
+EXTRA=()
+python show.py a "${EXTRA[@]}" b

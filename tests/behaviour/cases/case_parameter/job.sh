@@ -1,0 +1,8 @@
+#!/bin/bash
+#SBATCH --job-name=case
+case "$1" in
+    small) EPOCHS=1 ;;
+    medium | large) EPOCHS=5 ;;
+    *) echo "unknown size"; exit 2 ;;
+esac
+python train.py --epochs $EPOCHS

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=cd_last
+python show.py x
+cd nowhere

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=cd_subshell
+(cd sub && pwd)
+pwd

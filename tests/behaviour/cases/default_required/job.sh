@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=required
+IN=${1:?need an input}
+python show.py "$IN"

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=eval
+CMD="python show.py 'a b' c"
+eval "$CMD"
+$CMD

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=exit_over
+exit 300

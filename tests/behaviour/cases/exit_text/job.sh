@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=exit_text
+echo one
+exit abc

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=env_program
+env MODE=x python variables.py MODE

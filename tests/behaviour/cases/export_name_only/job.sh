@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=export_name
+MODE=fast
+export MODE
+python variables.py MODE

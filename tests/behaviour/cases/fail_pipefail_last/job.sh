@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=pipefail_last
+set -o pipefail
+python end.py 9 | cat

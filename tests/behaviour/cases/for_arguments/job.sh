@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=for_arguments
+for name in "$@"; do
+    python show.py "$name"
+done

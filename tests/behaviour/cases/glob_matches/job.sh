@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=glob
+python show.py data/*.txt

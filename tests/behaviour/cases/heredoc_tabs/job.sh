@@ -1,0 +1,6 @@
+#!/bin/bash
+#SBATCH --job-name=tabs
+cat <<-EOT
+	indented
+		twice
+	EOT

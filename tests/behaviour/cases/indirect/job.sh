@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=indirect
+COLOR=red
+NAME=COLOR
+echo "${!NAME}"

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=mkdir_errexit
+set -e
+mkdir logs
+echo never

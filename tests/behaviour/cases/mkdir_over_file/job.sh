@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=mkdir_over_file
+mkdir -p taken

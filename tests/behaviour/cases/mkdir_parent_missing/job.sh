@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=mkdir_parent
+mkdir a/b/c
+echo "status $?"

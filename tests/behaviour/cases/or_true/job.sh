@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=or_true
+set -e
+python end.py 3 || true
+python show.py after

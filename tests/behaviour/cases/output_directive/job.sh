@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=output
+#SBATCH --output=job_output.log
+python show.py x

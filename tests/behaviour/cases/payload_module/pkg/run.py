@@ -1,0 +1,3 @@
+import sys
+
+print("module", sys.argv[1:])

@@ -1,0 +1,6 @@
+#!/bin/bash
+#SBATCH --job-name=rest
+#SBATCH --partition=gpu
+#SBATCH --ntasks-per-node=1
+echo "$SLURM_JOB_PARTITION $SLURM_NTASKS $SLURM_NTASKS_PER_NODE $SLURM_NNODES $SLURM_CPUS_ON_NODE [$SLURM_CPUS_PER_TASK]"
+echo "${SLURM_CPUS_PER_TASK:-none} ${SLURM_NTASKS:-none} ${SLURM_RESTART_COUNT:-0}"

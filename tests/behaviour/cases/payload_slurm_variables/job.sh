@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=my_name
+#SBATCH --cpus-per-task=3
+#SBATCH --mem=2G
+python variables.py SLURM_CPUS_PER_TASK SLURM_JOB_NAME SLURM_MEM_PER_NODE SLURM_NTASKS SLURM_JOB_NUM_NODES SLURM_ARRAY_TASK_ID

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=read
+read -r answer
+echo "status $? [$answer]"

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=before
+> first.txt python show.py first
+> empty.txt

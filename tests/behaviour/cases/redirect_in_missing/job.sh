@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=in_missing
+python copy_in.py < nowhere.txt
+echo "status $?"

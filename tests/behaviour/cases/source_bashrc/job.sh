@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=bashrc
+source ~/.bashrc
+python show.py after

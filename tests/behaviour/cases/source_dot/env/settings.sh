@@ -1,0 +1,2 @@
+VALUE="set with $1"
+cd env

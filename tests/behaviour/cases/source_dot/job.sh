@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=dot
+. ./env/settings.sh one
+echo "$VALUE"

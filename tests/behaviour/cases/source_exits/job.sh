@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=source_exits
+source stop.sh
+echo never

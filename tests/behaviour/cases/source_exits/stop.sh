@@ -1,0 +1,2 @@
+echo stopping
+exit 3

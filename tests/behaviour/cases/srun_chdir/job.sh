@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=srun_chdir
+srun --chdir=sub python ../where.py

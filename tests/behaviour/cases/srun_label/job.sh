@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=label
+srun --label python show.py x

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=interrupted
+python end.py 130

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=big
+python end.py 255

@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=directory
+mkdir -p sub
+./sub

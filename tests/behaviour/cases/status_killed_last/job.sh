@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=killed
+python end.py KILL

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=not_executable
+./plain.txt

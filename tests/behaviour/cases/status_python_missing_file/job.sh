@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=missing_file
+python nowhere.py

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=self
+echo before
+kill -TERM $$
+echo never

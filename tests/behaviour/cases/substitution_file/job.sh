@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=read_file
+python show.py "$(<value.txt)"

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=submitting
+python show.py "$DATASET" "$EXTRA"

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=user
+echo "$USER $HOME"
+mkdir -p $HOME/results/$USER
+echo x > ~/results/file.txt
