@@ -49,15 +49,34 @@ struct Path {
   std::vector<Mention> mentions;
 };
 
+// A value as the script would write it: "/scratch/$USER/prepared"; nothing for one that is made at
+// run time.
+std::optional<std::string> written(const ir::Value& value) {
+  std::string text;
+  for (const ir::ValuePart& part : value.parts) {
+    if (const auto* literal = std::get_if<ir::Text>(&part)) {
+      text += literal->text;
+    } else if (const auto* variable = std::get_if<ir::EnvironmentVariable>(&part)) {
+      text += "$" + variable->name;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return text;
+}
+
 bool on_cluster(std::string_view text) {
-  if (!text.starts_with('/') || text.size() < 2 || text.ends_with('/') ||
+  if ((!text.starts_with('/') && !text.starts_with('$')) || text.size() < 2 || text.ends_with('/') ||
       text.find("/../") != std::string_view::npos) {
     return false;
   }
   const std::string_view head = text.substr(0, text.find('/', 1));
   const auto found =
       std::ranges::find_if(tables::path_places, [&](const auto& row) { return row.head == head; });
-  return found == std::end(tables::path_places) || found->place == tables::PathPlacesPlace::cluster;
+  if (found == std::end(tables::path_places)) {
+    return text.starts_with('/');
+  }
+  return found->place == tables::PathPlacesPlace::cluster && head.size() < text.size();
 }
 
 std::string clean(std::string path) {
@@ -215,7 +234,7 @@ private:
   }
 
   void mention(ir::Value& value, std::size_t skip, Use use) {
-    const auto text = value.text();
+    const auto text = written(value);
     if (!text) {
       return;
     }
@@ -304,7 +323,7 @@ private:
       result.spans.push_back(mention.value->span);
       ir::Value value;
       value.span = mention.value->span;
-      value.append(ir::Text{mention.value->text()->substr(0, mention.skip)});
+      value.append(ir::Text{written(*mention.value)->substr(0, mention.skip)});
       value.append(ir::TaskPath{result.name});
       *mention.value = std::move(value);
     }
