@@ -210,6 +210,9 @@ struct ArrayUse {
   std::string index_parameter = "index";
   bool index_used = false;
   bool count_used = false; // $SLURM_ARRAY_TASK_COUNT
+
+  // Whether the indices are known; else each is for the caller to give.
+  [[nodiscard]] bool mapped() const { return !spec.indices.empty(); }
 };
 
 // A SLURM_* variable that the body reads: its literal value where the header tells it, else known

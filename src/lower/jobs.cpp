@@ -78,7 +78,8 @@ std::string gpu_name(const ir::Gpus& gpus) {
 std::string command_input(const ir::Job& job) {
   std::string text;
   for (const flyte::Parameter& parameter : parameters(job)) {
-    if (!parameter.default_ && !(job.array && parameter.name == job.array->index_parameter)) {
+    if (!parameter.default_ &&
+        !(job.array && job.array->mapped() && parameter.name == job.array->index_parameter)) {
       std::string value = parameter.name;
       std::ranges::transform(value, value.begin(),
                              [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -159,7 +160,7 @@ std::string summary(const ir::Job& job) {
     return fmt::format("Run {} on Slurm, as before.", base_name(job.path));
   }
   std::string text = fmt::format("Run {}", what);
-  if (job.array) {
+  if (job.array && job.array->mapped()) {
     text += fmt::format(" {} {}", job.array->spec.indices.size(),
                         job.array->spec.indices.size() == 1 ? "time" : "times");
     if (job.array->spec.throttle) {
@@ -168,7 +169,7 @@ std::string summary(const ir::Job& job) {
   }
   if (job.resources.gpus) {
     const auto& gpus = job.resources.gpus->value;
-    text += job.array ? ", each" : "";
+    text += job.array && job.array->mapped() ? ", each" : "";
     text += fmt::format(" on {}", count_of(gpus.count, gpu_name(gpus)));
   }
   return text + ".";
@@ -346,7 +347,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   add_job(context, job, module);
   module.entry = job.function;
   module.entry_needs_input = needs_input(job);
-  if (job.array && !job.stays_on_slurm) {
+  if (job.array && job.array->mapped() && !job.stays_on_slurm) {
     flyte::Environment main_env;
     main_env.variable = "main_env";
     main_env.name.value = job.environment_name.substr(0, 57) + "-array";
@@ -447,7 +448,7 @@ std::vector<ir::NumberRow> numbers_of(const ir::Job& job) {
     rows.push_back({job.retries->asked, fmt::format("retries={}", job.retries->value),
                     "the migration guide's number"});
   }
-  if (job.array) {
+  if (job.array && job.array->mapped()) {
     rows.push_back({job.array->asked, fmt::format("{} calls", job.array->spec.indices.size()),
                     job.array->spec.throttle
                         ? fmt::format("{} at a time", *job.array->spec.throttle)

@@ -2,16 +2,52 @@
 //
 // before:  #SBATCH --array=0-63%8
 // after:   array = {0..63, throttle 8}; $SLURM_ARRAY_TASK_ID becomes ArrayIndex in the body
+//
+// before:  python shard.py $SLURM_ARRAY_TASK_ID, without --array
+// after:   array = {no indices, so that the caller gives one}, S2F305
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "analysis/effects.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
 
+namespace {
+
+// A script that reads the index was submitted as an array, by an option of the command line.
+void array_of_the_command_line(PassContext& context) {
+  const auto reads = [](const ir::Step& step) {
+    return step.statement != nullptr &&
+           analysis::effects_of(*step.statement).reads.contains("SLURM_ARRAY_TASK_ID");
+  };
+  const auto first = std::ranges::find_if(context.job.body, reads);
+  if (first == context.job.body.end() || context.outer_ledger != nullptr) {
+    return; // a driver's command line is known
+  }
+  review::Finding finding;
+  finding.rule = "S2F305";
+  finding.span = first->span;
+  finding.message = "The script reads $SLURM_ARRAY_TASK_ID, and no directive makes it an array.";
+  finding.slurm_does =
+      "The indices came with `sbatch --array=...`; without it the variable is unset.";
+  finding.output_does = "One run of the task is one element: it takes the index as a parameter.";
+  finding.choices = {"give the index at each run",
+                     "write the array into the script (#SBATCH --array=...) and convert it again"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+  ir::ArrayUse use;
+  use.index_used = true;
+  context.job.array = std::move(use);
+}
+
+} // namespace
+
 void array(PassContext& context) {
   const auto& spec = context.component().array;
   if (!spec || spec->indices.empty()) {
-    return;
+    return array_of_the_command_line(context);
   }
   ir::ArrayUse use;
   use.spec = *spec;
