@@ -66,8 +66,8 @@ std::optional<std::string> written(const ir::Value& value) {
 }
 
 bool on_cluster(std::string_view text) {
-  if ((!text.starts_with('/') && !text.starts_with('$')) || text.size() < 2 || text.ends_with('/') ||
-      text.find("/../") != std::string_view::npos) {
+  if ((!text.starts_with('/') && !text.starts_with('$')) || text.size() < 2 ||
+      text.ends_with('/') || text.find("/../") != std::string_view::npos) {
     return false;
   }
   const std::string_view head = text.substr(0, text.find('/', 1));
