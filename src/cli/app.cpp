@@ -49,6 +49,13 @@ Your own SBATCH_* and SLURM_* variables are never read. The exit status is 1 whe
 would refuse the script, 2 when it cannot be read. Without --now times of day stay
 relative to the submission.)";
 
+constexpr auto init_examples = R"(Examples:
+  slurm2flyte init              look below this directory, write slurm2flyte.toml
+  slurm2flyte init jobs -o -    look below jobs/, print the site file
+
+Every question stands there once, however many scripts ask it, the most frequent first.
+Nothing is answered: take away a # to answer.)";
+
 const std::map<std::string, std::optional<review::Severity>>& fail_on_values() {
   static const std::map<std::string, std::optional<review::Severity>> values{
       {"error", review::Severity::error},
@@ -63,6 +70,8 @@ struct Parsed {
   ConvertOptions convert;
   std::string fail_on = "error";
   InspectOptions inspect;
+  InitOptions init;
+  ConfigOptions config;
   std::string code;
   std::string option_name;
   bool json = false;
@@ -93,6 +102,14 @@ void add_convert(CLI::App& app, Parsed& parsed) {
   command->add_flag("--force", options.force,
                     "Overwrite outputs that were edited by hand, or are not ours");
   command->add_flag("--keep-going", options.keep_going, "Convert what sbatch would refuse, too");
+  command
+      ->add_option("--config", options.config,
+                   "Take this site file; else the nearest slurm2flyte.toml")
+      ->type_name("FILE");
+  command
+      ->add_option("--cluster", options.cluster,
+                   "The [cluster.NAME] of the site file, for all paths")
+      ->type_name("NAME");
   command->add_option("--templates", options.templates, "Use your own templates before ours")
       ->type_name("DIR");
   command->add_flag("-q,--quiet", options.quiet, "Print errors only");
@@ -125,6 +142,23 @@ void add_others(CLI::App& app, Parsed& parsed) {
   CLI::App* options = app.add_subcommand("options", "List what becomes of each sbatch option");
   options->add_option("NAME", parsed.option_name, "One option: gres, --gres or -N")->type_name("");
   options->add_flag("--json", parsed.json, "Print JSON");
+}
+
+void add_site(CLI::App& app, Parsed& parsed) {
+  CLI::App* init = app.add_subcommand("init", "Write a site file with what scripts leave open");
+  init->footer(init_examples);
+  init->add_option("PATH", parsed.init.paths, "Scripts, or directories to look for them (here)")
+      ->type_name("");
+  init->add_option("-o,--output", parsed.init.output,
+                   "Write it here in place of slurm2flyte.toml; - is standard output")
+      ->type_name("FILE");
+  init->add_flag("--force", parsed.init.force, "Overwrite a site file that is there");
+  CLI::App* config = app.add_subcommand("config", "Show the site file that holds, or its keys");
+  config->add_option("PATH", parsed.config.path, "The script that it should hold for")
+      ->type_name("");
+  config->add_option("--config", parsed.config.config, "Take this site file")->type_name("FILE");
+  config->add_flag("--keys", parsed.config.keys, "List every key that a site file may have");
+  config->add_flag("--json", parsed.config.json, "Print JSON");
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -221,6 +255,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   app.require_subcommand(0, 1);
   add_convert(app, parsed);
   add_inspect(app, parsed);
+  add_site(app, parsed);
   add_others(app, parsed);
 
   try {
@@ -247,6 +282,10 @@ int run(std::vector<std::string> arguments, const Console& console) {
   }
   if (app.got_subcommand("inspect"))
     return inspect(parsed.inspect, console);
+  if (app.got_subcommand("init"))
+    return init(parsed.init, console);
+  if (app.got_subcommand("config"))
+    return config(parsed.config, console);
   if (app.got_subcommand("explain"))
     return explain(parsed.code, console);
   if (app.got_subcommand("rules"))

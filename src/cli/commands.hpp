@@ -16,6 +16,8 @@ struct ConvertOptions {
   std::string out_dir;              // --out-dir
   std::vector<std::string> reports; // --report
   std::string templates;            // --templates
+  std::string config;               // --config
+  std::string cluster;              // --cluster
   bool force = false;
   bool keep_going = false;
   bool quiet = false;
@@ -31,6 +33,23 @@ struct InspectOptions {
   std::vector<std::string> arguments; // of sbatch, after --
 };
 [[nodiscard]] int inspect(const InspectOptions& options, const Console& console);
+
+struct InitOptions {
+  std::vector<std::string> paths; // scripts and directories; "." when there is none
+  std::string output;             // -o; "-" is standard output
+  bool force = false;
+};
+// Writes a site file that asks what the scripts leave open.
+[[nodiscard]] int init(const InitOptions& options, const Console& console);
+
+struct ConfigOptions {
+  std::string path; // whose site file; the working directory's when empty
+  std::string config;
+  bool keys = false;
+  bool json = false;
+};
+// Which site file holds and what it says, or every key that one may have.
+[[nodiscard]] int config(const ConfigOptions& options, const Console& console);
 
 [[nodiscard]] int explain(const std::string& code, const Console& console);
 [[nodiscard]] int rules(bool json, const Console& console);

@@ -10,6 +10,7 @@
 #include "cli/inputs.hpp"
 #include "cli/next_steps.hpp"
 #include "cli/outputs.hpp"
+#include "cli/site_problems.hpp"
 #include "project/compile.hpp"
 #include "review/paint.hpp"
 #include "review/visible.hpp"
@@ -206,7 +207,9 @@ int status_of(const review::Review& review, const ConvertOptions& options, const
   for (const auto& input : review.inputs) {
     internal = internal || has_rule(input, "S2F900") || has_rule(input, "S2F901");
     for (const auto& placed : input.findings)
-      at_or_above = at_or_above || (options.fail_on && placed.finding.severity >= *options.fail_on);
+      at_or_above =
+          at_or_above || (options.fail_on && placed.finding.severity >= *options.fail_on &&
+                          review::is_open(placed.finding));
   }
   if (internal) {
     complain(console, "internal error: a line was lost or settled twice. Please report this with "
@@ -228,9 +231,14 @@ int convert(const ConvertOptions& options, const Console& console) {
   bool ok = true;
   const auto scripts = scripts_of(options, console, ok);
   project::CompileOptions compile{.keep_going = options.keep_going};
+  compile.site = {.config = options.config, .cluster = options.cluster};
   if (!options.templates.empty())
     compile.templates = emit::templates_from(options.templates);
   const auto compiled = project::compile(scripts, compile, console.files);
+  if (!compiled.site_problems.empty()) {
+    complain_about_site(console, compiled.site_problems);
+    return failed;
+  }
   for (const auto& failure : compiled.failures) {
     complain_about_input(console, failure.path, failure.message);
     ok = false;

@@ -75,7 +75,8 @@ struct Environment {
       requirements; // "requirements.txt", relative to the submit directory
   std::optional<Sourced<std::string>> uv_project; // "pyproject.toml" with uv.lock beside it
   std::vector<Sourced<std::string>> apt, pip;
-  std::vector<std::string> comments; // what stands above the image, in order
+  std::optional<Sourced<std::string>> base_image; // an image to start from, by reference
+  std::vector<std::string> comments;              // what stands above the image, in order
   std::vector<Span> spans;
 };
 
@@ -180,10 +181,11 @@ struct SrunStep {
 };
 
 struct Secret {
-  std::string variable; // WANDB_API_KEY
-  std::string key;      // wandb-api-key
-  Span span{};          // of the statement
-  Span value_span{};    // what must never be shown
+  std::string variable;  // WANDB_API_KEY
+  std::string key;       // wandb-api-key
+  Span span{};           // of the statement
+  Span value_span{};     // what must never be shown
+  bool answered = false; // a site file names the key
 };
 
 // Text of the body, from the first kept statement to the last, with the removals applied.
@@ -253,10 +255,16 @@ struct NumberRow {
   std::string asked, given, how;
 };
 
+// How Flyte reaches Slurm, for a job that stays there; what a site file says.
+struct SlurmAccess {
+  std::optional<Sourced<std::string>> host, username, ssh_key_secret, submit_dir;
+};
+
 struct Mail {
   std::vector<std::string> events; // FAIL, END, ...
   std::string user;
   std::vector<Span> spans;
+  std::string answered; // "slurm2flyte.toml:12" where a site file wants them
 };
 
 struct Job {
@@ -276,6 +284,10 @@ struct Job {
   std::optional<Sourced<std::int64_t>> time_minutes;
   std::optional<Sourced<std::string>> queue;
   std::optional<Sourced<std::int64_t>> retries;
+  std::optional<Sourced<std::int64_t>> max_queued_minutes;
+  std::optional<Sourced<bool>> interruptible;
+  std::optional<Sourced<std::string>> pod_template;
+  SlurmAccess slurm;
   std::optional<Mail> mail;
   Environment environment;
   std::vector<Parameter> parameters;

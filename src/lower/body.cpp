@@ -229,13 +229,22 @@ private:
     return flyte::Expr{flyte::Binary{"/", here(directory_), text_expression(job_, value)}};
   }
 
+  // In an image by reference flyte's own Python stands first on PATH, not the image's.
+  flyte::Expr python_program() {
+    if (!job_.environment.base_image) {
+      return flyte::name("sys.executable");
+    }
+    result_.helpers["image_python"];
+    return flyte::call("image_python", {});
+  }
+
   void run(const ir::Step& step, const ir::Launch& launch) {
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
       const auto text = launch.words[i].text();
-      flyte::Arg argument = flyte::arg(i == launch.program && text && is_python(*text)
-                                           ? flyte::name("sys.executable")
-                                           : expression(job_, launch.words[i]));
+      const bool python = i == launch.program && text && is_python(*text);
+      flyte::Arg argument =
+          flyte::arg(python ? python_program() : expression(job_, launch.words[i]));
       arguments.push_back(std::move(argument));
     }
     std::set<std::string>& options = result_.helpers["run"];

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "lower/parts.hpp"
+#include "site/site.hpp"
 
 namespace s2f::lower {
 
@@ -45,7 +46,7 @@ flyte::Resources resources(LowerContext& context, const ir::Job& job) {
       finding.choices = {"as written", "another GPU",
                          "any GPU: gpu=" + fmt::format("{}", gpus.count)};
       finding.default_ = finding.choices[0];
-      finding.config_key = fmt::format("gpus.{}", gpus.type);
+      finding.config_key = site::key_of("gpus", gpus.type);
       context.findings.add(std::move(finding));
       notes.above.push_back(fmt::format("REVIEW S2F204: {}: {}", asked.gpus->asked, choice.why));
     }
@@ -79,6 +80,14 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     notes.trailing = job.queue->reviews.empty() ? job.queue->asked : job.queue->reviews.front();
     result.queue = flyte::Noted<std::string>{job.queue->value, std::move(notes)};
   }
+  if (job.interruptible) {
+    result.interruptible = noted(flyte::name("True"), notes_of(*job.interruptible));
+  }
+  if (job.pod_template) {
+    flyte::Arg argument = flyte::arg("pod_template", flyte::str(job.pod_template->value));
+    argument.notes = notes_of(*job.pod_template);
+    result.more.push_back(std::move(argument));
+  }
   if (!job.secrets.empty()) {
     flyte::Notes notes;
     std::vector<flyte::Arg> secrets;
@@ -87,9 +96,12 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
           flyte::call("flyte.Secret", {flyte::arg(flyte::str(secret.key)),
                                        flyte::arg("as_env_var", flyte::str(secret.variable))})));
       notes.spans.push_back(secret.span);
-      notes.above.push_back(fmt::format("REVIEW S2F801: {} held a secret in plain text. Revoke it, "
-                                        "then put the new one in place: flyte create secret {}",
-                                        at(context.sources, secret.span), secret.key));
+      if (!secret.answered) {
+        notes.above.push_back(
+            fmt::format("REVIEW S2F801: {} held a secret in plain text. Revoke it, "
+                        "then put the new one in place: flyte create secret {}",
+                        at(context.sources, secret.span), secret.key));
+      }
     }
     flyte::Expr value = secrets.size() == 1 ? std::move(secrets.front().value)
                                             : flyte::Expr{flyte::ListExpr{std::move(secrets)}};

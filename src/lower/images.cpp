@@ -35,12 +35,24 @@ flyte::Arg python_argument(const ir::Environment& environment) {
   return argument;
 }
 
+// An image by reference, with flyte added: it cannot be built on before it is cloned.
+flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) {
+  flyte::Arg reference = flyte::arg(flyte::str(image.value));
+  reference.notes.trailing = image.asked;
+  reference.notes.spans = image.spans;
+  flyte::Expr value = flyte::call("flyte.Image.from_base", {std::move(reference)});
+  value = layer(std::move(value), "clone",
+                {flyte::arg("name", flyte::str(job.environment_name)),
+                 flyte::arg("extendable", flyte::name("True"))});
+  return layer(std::move(value), "with_pip_packages", {flyte::arg(flyte::str("flyte"))});
+}
+
 } // namespace
 
 LoweredImage image(LowerContext& context, const ir::Job& job) {
   const ir::Environment& environment = job.environment;
   LoweredImage result;
-  if (!environment.python) {
+  if (!environment.python && !environment.base_image) {
     review::Finding finding;
     finding.rule = "S2F504";
     finding.span = job.interpreter.span;
@@ -49,7 +61,9 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
     finding.output_does = "It takes the default, which the module says.";
     context.findings.add(std::move(finding));
   }
-  result.value = flyte::call("flyte.Image.from_debian_base", {python_argument(environment)});
+  result.value = environment.base_image
+                     ? based_on(*environment.base_image, job)
+                     : flyte::call("flyte.Image.from_debian_base", {python_argument(environment)});
   std::vector<flyte::Arg> packages;
   std::set<std::string> seen;
   for (const auto& package : environment.apt) {
@@ -62,6 +76,15 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
   }
   if (!packages.empty()) {
     result.value = layer(std::move(result.value), "with_apt_packages", std::move(packages));
+  }
+  std::vector<flyte::Arg> pip;
+  for (const auto& package : environment.pip) {
+    flyte::Arg argument = flyte::arg(flyte::str(package.value));
+    argument.notes.spans = package.spans;
+    pip.push_back(std::move(argument));
+  }
+  if (!pip.empty()) {
+    result.value = layer(std::move(result.value), "with_pip_packages", std::move(pip));
   }
   if (environment.requirements) {
     flyte::Arg argument = flyte::arg(here(environment.requirements->value));

@@ -66,6 +66,18 @@ std::optional<std::string> program_of(const ir::Job& job) {
              : fmt::format("{} programs of {}", payloads.size(), base_name(job.path));
 }
 
+// The time limit and the wait in the queue as one flyte.Timeout(...).
+void limit_queueing(flyte::Task& task, const ir::Sourced<std::int64_t>& queued) {
+  std::vector<flyte::Arg> arguments;
+  if (task.timeout) {
+    arguments.push_back(flyte::arg("max_runtime", std::move(task.timeout->value)));
+    arguments.back().notes = std::move(task.timeout->notes);
+  }
+  arguments.push_back(flyte::arg("max_queued_time", timedelta(queued.value)));
+  arguments.back().notes.trailing = queued.asked;
+  task.timeout = flyte::Noted<flyte::Expr>{flyte::call("flyte.Timeout", std::move(arguments)), {}};
+}
+
 // What Flyte calls the GPUs, where it knows them.
 std::string gpu_name(const ir::Gpus& gpus) {
   const flyte::GpuChoice choice = flyte::gpu_choice(gpus.type, gpus.count);
@@ -139,8 +151,10 @@ void notifications(flyte::Module& module, const ir::Job& job) {
   arguments.push_back(flyte::arg("recipients", flyte::Expr{std::move(recipients)}));
   arguments.back().notes.trailing = "--mail-user";
   flyte::Constant mail{"MAIL", flyte::call("notify.Email", std::move(arguments)), {}};
-  mail.notes.above.push_back("REVIEW S2F103: sent only for a run that `python` on this file "
-                             "starts; `flyte run` sends none.");
+  if (job.mail->answered.empty()) {
+    mail.notes.above.push_back("REVIEW S2F103: sent only for a run that `python` on this file "
+                               "starts; `flyte run` sends none.");
+  }
   mail.notes.spans = job.mail->spans;
   module.constants.push_back(std::move(mail));
   module.notifications = "MAIL";
@@ -195,6 +209,9 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     notes.spans = job.time_minutes->spans;
     result.timeout =
         flyte::Noted<flyte::Expr>{timedelta(job.time_minutes->value), std::move(notes)};
+  }
+  if (job.max_queued_minutes) {
+    limit_queueing(result, *job.max_queued_minutes);
   }
   std::vector<std::string> origins;
   for (const ir::Parameter& parameter : job.parameters) {
@@ -301,11 +318,17 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     const bool there = std::ranges::any_of(
         module.constants, [](const auto& c) { return c.variable == "SUBMIT_DIR"; });
     if (!there) {
-      flyte::Constant directory{"SUBMIT_DIR", flyte::str(""), {}};
-      directory.notes.above.push_back(fmt::format(
-          "REVIEW S2F710: the connector submits from its home directory. Name the directory on the "
-          "cluster that {} was submitted from; without it the job stops at `cd`.",
-          base_name(job.path)));
+      flyte::Constant directory{
+          "SUBMIT_DIR", flyte::str(job.slurm.submit_dir ? job.slurm.submit_dir->value : ""), {}};
+      if (job.slurm.submit_dir) {
+        directory.notes.trailing = job.slurm.submit_dir->asked;
+      } else {
+        directory.notes.above.push_back(
+            fmt::format("REVIEW S2F710: the connector submits from its home directory. Name the "
+                        "directory on the "
+                        "cluster that {} was submitted from; without it the job stops at `cd`.",
+                        base_name(job.path)));
+      }
       module.constants.push_back(std::move(directory));
     }
     return;
@@ -446,7 +469,8 @@ std::vector<ir::NumberRow> numbers_of(const ir::Job& job) {
   }
   if (job.retries) {
     rows.push_back({job.retries->asked, fmt::format("retries={}", job.retries->value),
-                    "the migration guide's number"});
+                    job.retries->reviews.empty() ? std::string("the site's number")
+                                                 : std::string("the migration guide's number")});
   }
   if (job.array && job.array->mapped()) {
     rows.push_back({job.array->asked, fmt::format("{} calls", job.array->spec.indices.size()),

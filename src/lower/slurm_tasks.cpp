@@ -171,6 +171,15 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   env.elements.push_back(std::move(directory));
   config.push_back(flyte::arg("env", flyte::Expr{std::move(env)}));
 
+  const auto& access = job.slurm;
+  for (const auto& [field, value] : {std::pair{"host", access.host},
+                                     {"username", access.username},
+                                     {"ssh_private_key", access.ssh_key_secret}}) {
+    if (value) {
+      config.push_back(flyte::arg(field, flyte::str(value->value)));
+      config.back().notes.trailing = value->asked;
+    }
+  }
   result.task.variable = variable;
   result.task.environment = variable + "_env";
   result.task.environment_name = job.environment_name;
@@ -180,9 +189,11 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   result.task.arguments.push_back(std::move(name));
   result.task.arguments.push_back(flyte::arg("script", flyte::name(constant)));
   flyte::Arg plugin = flyte::arg("plugin_config", flyte::call("Slurm", std::move(config)));
-  plugin.notes.above.push_back(
-      "REVIEW S2F711: the connector's own settings name the login node, the user and the SSH key "
-      "(FLYTE_SLURM_HOST, _USERNAME, _SSH_PRIVATE_KEY); else give them here.");
+  if (!access.host) {
+    plugin.notes.above.push_back(
+        "REVIEW S2F711: the connector's own settings name the login node, the user and the SSH key "
+        "(FLYTE_SLURM_HOST, _USERNAME, _SSH_PRIVATE_KEY); else give them here.");
+  }
   result.task.arguments.push_back(std::move(plugin));
   if (job.stays_on_slurm) {
     result.task.notes.above.push_back(fmt::format("REVIEW {}: {} ({}).", job.stays_on_slurm->rule,

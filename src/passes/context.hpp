@@ -12,6 +12,7 @@
 #include "ir/workload.hpp"
 #include "review/finding.hpp"
 #include "review/ledger.hpp"
+#include "site/site.hpp"
 #include "source/source.hpp"
 
 namespace s2f::passes {
@@ -27,6 +28,7 @@ struct PassContext {
   review::Ledger* outer_ledger = nullptr;
   review::Findings* outer_findings = nullptr;
   std::string_view masked_text = {}; // the script's text without its secrets
+  site::Answers answers = {};        // what the site file says for this script
   // Of a path relative to the submit directory.
   std::function<bool(const std::string&)> file_exists;
   std::function<std::optional<std::string>(const std::string&)> read_file;

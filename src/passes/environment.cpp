@@ -14,6 +14,7 @@
 #include "analysis/effects.hpp"
 #include "generated/tables/modules.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/site_answers.hpp"
 
 namespace s2f::passes {
 
@@ -80,13 +81,17 @@ void load_module(PassContext& context, ir::Step& step, const std::vector<std::st
   const std::string text = context.text(step.span);
   std::vector<std::string> says;
   std::vector<std::string> unknown;
+  std::vector<std::string> answered; // by the site file
   for (const std::string& full : names) {
     const auto slash = full.find('/');
     ir::ModuleUse use{full.substr(0, slash),
                       slash == std::string::npos ? "" : full.substr(slash + 1), text, step.span};
     const tables::ModulesRow* row = find_module(lower(use.name));
     using Means = tables::ModulesMeans;
-    if (row == nullptr) {
+    if (auto said = answered_module(context, full, step.span)) {
+      says.push_back(*said + ".");
+      answered.push_back(std::move(*said));
+    } else if (row == nullptr) {
       unknown.push_back(full);
     } else if (row->means == Means::wheels) {
       says.push_back("Python packages for GPUs bring their own CUDA.");
@@ -141,7 +146,9 @@ void load_module(PassContext& context, ir::Step& step, const std::vector<std::st
   if (unknown.empty()) {
     environment.comments.push_back(comment);
     environment.spans.push_back(step.span);
-    settle(context, step, Disposition::converted, "the image stands for it");
+    settle(context, step, Disposition::converted,
+           answered.empty() ? std::string("the image stands for it")
+                            : fmt::format("{}", fmt::join(answered, "; ")));
     return;
   }
   review::Finding finding;
@@ -166,7 +173,7 @@ void load_module(PassContext& context, ir::Step& step, const std::vector<std::st
                      "an image that has it"};
   finding.default_ = finding.choices[0];
   const std::string first = unknown.front();
-  finding.config_key = fmt::format("modules.\"{}\"", first);
+  finding.config_key = site::key_of("modules", first);
   const auto id = context.findings.add(std::move(finding));
   environment.comments.push_back(review_comment(
       "S2F503", comment + (all_debian ? (comment.ends_with('.') ? " " : ": ") +
@@ -259,10 +266,16 @@ void activation(PassContext& context, ir::Step& step, ir::Activation::Kind kind,
   const std::string text = context.text(step.span);
   environment.activations.push_back({kind, target, text, step.span});
   environment.spans.push_back(step.span);
+  if (const auto said = answered_environment(context, target, step.span)) {
+    environment.comments.push_back(
+        fmt::format("{} {}: {}", context.at(step.span), text.substr(0, text.find('\n')), *said));
+    settle(context, step, Disposition::converted, *said);
+    return;
+  }
   const std::string file = "requirements.txt";
   review::Finding finding;
   finding.span = step.span;
-  finding.config_key = fmt::format("environments.\"{}\"", target);
+  finding.config_key = site::key_of("environments", target);
   if (context.file_exists && context.file_exists(file)) {
     finding.rule = "S2F502";
     finding.message = fmt::format("{} was not there to be read; {} stands for it.", target, file);

@@ -10,6 +10,10 @@ namespace s2f::passes {
 
 void failure(PassContext& context) {
   ir::Job& job = context.job;
+  if (const auto answer = context.answers.text("errors", "", "errexit");
+      answer && answer->value == "strict") {
+    job.errexit = true;
+  }
   // The last step that has a status of its own decides; what keeps the status is passed over.
   std::optional<std::size_t> last;
   for (std::size_t i = job.body.size(); i-- > 0;) {

@@ -46,6 +46,29 @@ void mail(PassContext& context) {
     context.settle("mail-user", review::Disposition::dropped, why);
     return;
   }
+  const auto answer = context.answers.flag("mail", "", "notify");
+  if (answer && !answer->value) {
+    const std::string why = fmt::format("no mail, by {}", answer->place);
+    context.settle("mail-type", review::Disposition::dropped, why);
+    context.settle("mail-user", review::Disposition::dropped, why);
+    return;
+  }
+  ir::Mail result;
+  result.events = events;
+  result.user = user != nullptr ? user->value.value_or("") : "";
+  for (const auto option : {"mail-type", "mail-user"}) {
+    for (const Span& span : context.spans(option)) {
+      result.spans.push_back(span);
+    }
+  }
+  if (answer) {
+    const std::string why = fmt::format("notifications of a run, by {}", answer->place);
+    result.answered = answer->place;
+    context.job.mail = std::move(result);
+    context.settle("mail-type", review::Disposition::converted, why);
+    context.settle("mail-user", review::Disposition::converted, why);
+    return;
+  }
   review::Finding finding;
   finding.rule = "S2F103";
   const slurm::OptionUse* where = type != nullptr ? type : user;
@@ -65,14 +88,6 @@ void mail(PassContext& context) {
   finding.default_ = finding.choices[0];
   finding.config_key = "mail.notify";
   const auto id = context.findings.add(std::move(finding));
-  ir::Mail result;
-  result.events = events;
-  result.user = user != nullptr ? user->value.value_or("") : "";
-  for (const auto option : {"mail-type", "mail-user"}) {
-    for (const Span& span : context.spans(option)) {
-      result.spans.push_back(span);
-    }
-  }
   context.job.mail = std::move(result);
   context.settle("mail-type", review::Disposition::decision, "notifications of a run", "S2F103",
                  id);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
+#include "passes/site_answers.hpp"
 
 namespace s2f::passes {
 
@@ -67,6 +68,12 @@ void other_options(PassContext& context) {
                          "needed: name it to Flyte (a queue, or pod_template=\"NAME\")",
                          "keep the job on Slurm"};
       finding.default_ = finding.choices[0];
+    }
+    if (use.name == "account") {
+      finding.config_key = site::key_of("accounts", use.value.value_or(""), "project");
+    } else if (use.name == "constraint") {
+      finding.config_key =
+          site::key_of("constraints", first_feature(use.value.value_or("")), "ignore");
     }
     const auto id = context.findings_of(use).add(std::move(finding));
     context.ledger_of(use)->settle(*entry, disposition, std::string(info->becomes), code, id);

@@ -12,6 +12,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/path_places.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/site_answers.hpp"
 
 namespace s2f::passes {
 
@@ -48,6 +49,19 @@ struct Found {
   std::vector<std::string> examples;
   std::size_t count = 0;
 };
+
+// What the site file says of the path, if that settles it. An input must still be made one.
+bool answered_path(PassContext& context, const std::string& text) {
+  const auto as = context.answers.path(text, "as");
+  if (!as || as->value == "input") {
+    return false;
+  }
+  const auto pod_template = context.answers.path(text, "pod_template");
+  if (as->value != "volume" || !pod_template) {
+    return true;
+  }
+  return use_pod_template(context, *pod_template, text.substr(0, text.find_first_of(" \n")), {});
+}
 
 } // namespace
 
@@ -95,7 +109,7 @@ void paths(PassContext& context) {
       if (head[0] == '$' && all.writes.contains(head.substr(1))) {
         return; // the script says itself where that is
       }
-      if (place_of(head) != tables::PathPlacesPlace::cluster) {
+      if (place_of(head) != tables::PathPlacesPlace::cluster || answered_path(context, text)) {
         return;
       }
       Found& entry = found[head];
@@ -124,7 +138,7 @@ void paths(PassContext& context) {
     finding.output_does = "The path stands as it was; it is empty or missing in the container.";
     finding.choices = {"an input or an output of the task (flyte.io.File, flyte.io.Dir)",
                        "a mounted volume: pod_template=\"NAME\"", "not needed"};
-    finding.config_key = fmt::format("paths.\"{}\"", head);
+    finding.config_key = site::key_of("paths", head);
     context.findings.add(std::move(finding));
     context.job.reviews.push_back(review_comment(
         "S2F601", fmt::format("{} {}{}: what is read or written there must become an input, an "

@@ -62,6 +62,10 @@ void run_all(PassContext& context) {
   output_files(context);
   mail(context);
   exported(context);
+  account(context);
+  constraint(context);
+  default_image(context);
+  gpu_limit(context);
   other_options(context);
   settle_body(context);
 }

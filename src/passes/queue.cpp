@@ -2,6 +2,8 @@
 //
 // before:  #SBATCH --partition=gpu --qos=high
 // after:   queue = "gpu-high", with S2F210: the deployment must have that queue
+//
+// A site file answers that: the QOS goes first, then the partition, then the account.
 #include <algorithm>
 #include <cctype>
 
@@ -20,12 +22,108 @@ bool queue_name(std::string_view name) {
          });
 }
 
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const auto end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+// Of several partitions the first that has a queue; "" only where each of them is answered so.
+std::optional<site::Answer<std::string>> partition_queue(const PassContext& context,
+                                                         const std::string& partitions) {
+  std::optional<site::Answer<std::string>> none;
+  bool all = true;
+  for (const std::string& name : names_in(partitions)) {
+    auto answer = context.answers.text("partitions", name, "queue");
+    if (answer && !answer->value.empty()) {
+      return answer;
+    }
+    all = all && answer.has_value();
+    none = answer ? answer : none;
+  }
+  return all ? none : std::nullopt;
+}
+
+std::string value_of(const slurm::OptionUse* use) {
+  return use != nullptr ? use->value.value_or("") : "";
+}
+
+std::optional<site::Answer<std::string>> site_queue(const PassContext& context) {
+  const slurm::OptionUse* qos = context.winner("qos");
+  const slurm::OptionUse* partition = context.winner("partition");
+  const slurm::OptionUse* account = context.winner("account");
+  std::optional<site::Answer<std::string>> answer;
+  if (qos != nullptr) {
+    answer = context.answers.text("qos", value_of(qos), "queue");
+  }
+  if (!answer && partition != nullptr) {
+    answer = partition_queue(context, value_of(partition));
+  }
+  if (!answer && account != nullptr) {
+    answer = context.answers.text("accounts", value_of(account), "queue");
+  }
+  return answer;
+}
+
+// What the site file says settles the matter.
+bool answered(PassContext& context) {
+  const auto answer = site_queue(context);
+  if (!answer) {
+    return false;
+  }
+  const std::string why =
+      answer->value.empty()
+          ? fmt::format("no queue, by {}: the deployment's default applies", answer->place)
+          : fmt::format("the queue {:?}, by {}", answer->value, answer->place);
+  ir::Sourced<std::string> result;
+  result.value = answer->value;
+  for (const auto option : {"partition", "qos"}) {
+    for (const Span& span : context.spans(option)) {
+      result.spans.push_back(span);
+    }
+    if (context.winner(option) != nullptr) {
+      result.asked += (result.asked.empty() ? "" : " ") + context.asked(option);
+    }
+    context.settle(option, review::Disposition::converted, why);
+  }
+  if (context.winner("account") != nullptr &&
+      context.answers.text("accounts", value_of(context.winner("account")), "queue")) {
+    context.settle("account", review::Disposition::converted, why);
+    if (result.asked.empty()) {
+      result.asked = context.asked("account");
+      result.spans = context.spans("account");
+    }
+  }
+  if (!answer->value.empty()) {
+    result.asked = fmt::format("{} ({})", result.asked, answer->place);
+    context.job.queue = std::move(result);
+  }
+  return true;
+}
+
+void spot(PassContext& context) {
+  for (const std::string& name : names_in(value_of(context.winner("partition")))) {
+    if (const auto flag = context.answers.flag("partitions", name, "spot"); flag && flag->value) {
+      context.job.interruptible = {true,
+                                   fmt::format("{} ({})", context.asked("partition"), flag->place),
+                                   context.spans("partition"),
+                                   {}};
+      return;
+    }
+  }
+}
+
 } // namespace
 
 void queue(PassContext& context) {
   const slurm::OptionUse* partition = context.winner("partition");
   const slurm::OptionUse* qos = context.winner("qos");
-  if (partition == nullptr && qos == nullptr) {
+  spot(context);
+  if (answered(context) || (partition == nullptr && qos == nullptr)) {
     return;
   }
   const std::string partitions = partition != nullptr ? partition->value.value_or("") : "";
@@ -46,8 +144,8 @@ void queue(PassContext& context) {
   if (where->origin != slurm::Origin::environment) {
     finding.span = where->span;
   }
-  finding.config_key = partition != nullptr ? fmt::format("partitions.{}.queue", first)
-                                            : fmt::format("qos.{}.queue", level);
+  finding.config_key = partition != nullptr ? site::key_of("partitions", first, "queue")
+                                            : site::key_of("qos", level, "queue");
   std::optional<std::string> chosen;
   if (queue_name(name)) {
     chosen = name;

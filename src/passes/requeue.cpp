@@ -21,6 +21,21 @@ void requeue(PassContext& context) {
     return;
   }
   const auto spans = context.spans("requeue");
+  if (const auto spot = context.answers.flag("requeue", "", "interruptible"); spot && spot->value) {
+    context.job.interruptible = {
+        true, fmt::format("{} ({})", context.asked("requeue"), spot->place), spans, {}};
+  }
+  if (const auto answer = context.answers.number("requeue", "", "retries")) {
+    if (answer->value > 0) {
+      context.job.retries = {answer->value,
+                             fmt::format("{} ({})", context.asked("requeue"), answer->place),
+                             spans,
+                             {}};
+    }
+    context.settle("requeue", review::Disposition::converted,
+                   fmt::format("retries={}, by {}", answer->value, answer->place));
+    return;
+  }
   review::Finding finding;
   finding.rule = "S2F220";
   if (!spans.empty()) {

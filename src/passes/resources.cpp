@@ -108,12 +108,28 @@ void memory(PassContext& context) {
   }
 }
 
+// The GPU that the site file names for Slurm's name of it, or for the partition.
+std::optional<site::Answer<std::string>> site_gpu(const PassContext& context,
+                                                  const std::string& type) {
+  if (!type.empty()) {
+    return context.answers.text("gpus", type, "");
+  }
+  const slurm::OptionUse* partition = context.winner("partition");
+  const std::string list = partition != nullptr ? partition->value.value_or("") : "";
+  return context.answers.text("partitions", list.substr(0, list.find(',')), "gpu");
+}
+
 void gpus(PassContext& context) {
   const slurm::Share& share = context.component().share;
   if (share.gpus && *share.gpus > 0) {
     context.job.resources.gpus =
         sourced(context, ir::Gpus{*share.gpus, share.gpu_type}, share.gpus_how,
                 {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"});
+    if (const auto answer = site_gpu(context, share.gpu_type)) {
+      auto& given = *context.job.resources.gpus;
+      given.value.type = answer->value == "any" ? "" : answer->value;
+      given.asked += fmt::format(" ({})", answer->place);
+    }
   }
   // A gres that is no GPU has nothing to stand for it.
   const slurm::OptionUse* gres = context.winner("gres");

@@ -44,6 +44,11 @@ void secrets(PassContext& context) {
     ir::Secret secret;
     secret.variable = variable_of(hit.variable);
     secret.key = key_of(hit.variable);
+    const auto answer = context.answers.text("secrets", secret.variable, "");
+    if (answer) {
+      secret.key = answer->value;
+      secret.answered = true;
+    }
     secret.span = hit.statement.end != 0 ? hit.statement : hit.value;
     secret.value_span = hit.value;
     job.secret_spans.push_back(hit.value);
@@ -59,8 +64,16 @@ void secrets(PassContext& context) {
         secret.variable, secret.key);
     finding.choices = {fmt::format("a Flyte secret named {}", secret.key), "another secret's name"};
     finding.default_ = finding.choices[0];
-    finding.config_key = fmt::format("secrets.{}", secret.variable);
-    const auto id = context.findings.add(std::move(finding));
+    finding.config_key = site::key_of("secrets", secret.variable);
+    std::optional<review::FindingId> id;
+    if (!answer) {
+      id = context.findings.add(std::move(finding));
+    }
+    const auto disposition =
+        answer ? review::Disposition::converted : review::Disposition::decision;
+    const std::string why = answer ? fmt::format("the Flyte secret {:?} takes its place, by {}",
+                                                 secret.key, answer->place)
+                                   : std::string("a flyte.Secret takes its place");
     const auto number = context.sources.begin(hit.value).line;
     const bool known = std::ranges::any_of(
         job.secrets, [&](const ir::Secret& s) { return s.variable == secret.variable; });
@@ -76,8 +89,7 @@ void secrets(PassContext& context) {
       for (ir::Step& step : job.body) {
         if (step.span == hit.statement) {
           step.value = ir::Nothing{};
-          context.ledger.settle(step.entry, review::Disposition::decision,
-                                "a flyte.Secret takes its place", "S2F801", id);
+          context.ledger.settle(step.entry, disposition, why, answer ? "" : "S2F801", id);
         }
       }
     } else {

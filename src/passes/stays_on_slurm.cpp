@@ -13,6 +13,59 @@
 
 namespace s2f::passes {
 
+namespace {
+
+std::optional<ir::Sourced<std::string>> said(const PassContext& context, std::string_view key) {
+  const auto answer = context.answers.text("slurm", "", key);
+  if (!answer || answer->value.empty()) {
+    return std::nullopt;
+  }
+  return ir::Sourced<std::string>{answer->value, answer->place, {}, {}};
+}
+
+void submit_directory(PassContext& context) {
+  ir::Job& job = context.job;
+  job.slurm.submit_dir = said(context, "submit_dir");
+  if (job.slurm.submit_dir) {
+    return;
+  }
+  review::Finding directory;
+  directory.rule = "S2F710";
+  directory.span = job.interpreter.span;
+  directory.message = "The connector submits from the SSH user's home directory; name the "
+                      "directory on the cluster that the job was submitted from.";
+  directory.slurm_does = "A job starts in the directory that it was submitted from.";
+  directory.output_does = "SUBMIT_DIR is empty in the module, and the job stops at its first line "
+                          "until it is filled in.";
+  directory.choices = {"fill in SUBMIT_DIR"};
+  directory.default_ = "SUBMIT_DIR = \"\"";
+  directory.config_key = "slurm.submit_dir";
+  context.findings.add(std::move(directory));
+}
+
+void connection(PassContext& context) {
+  ir::Job& job = context.job;
+  job.slurm.host = said(context, "host");
+  job.slurm.username = said(context, "username");
+  job.slurm.ssh_key_secret = said(context, "ssh_key_secret");
+  if (job.slurm.host) {
+    return;
+  }
+  review::Finding connection;
+  connection.rule = "S2F711";
+  connection.span = job.interpreter.span;
+  connection.message = "How Flyte reaches the Slurm login node is not known here.";
+  connection.output_does = "The connector's own settings apply (FLYTE_SLURM_HOST, "
+                           "FLYTE_SLURM_USERNAME, FLYTE_SLURM_SSH_PRIVATE_KEY).";
+  connection.choices = {"the connector's settings",
+                        "host, username and ssh_private_key in Slurm(...)"};
+  connection.default_ = connection.choices[0];
+  connection.config_key = "slurm.host";
+  context.findings.add(std::move(connection));
+}
+
+} // namespace
+
 void stays_on_slurm(PassContext& context) {
   ir::Job& job = context.job;
   const ir::Reason& reason = *job.stays_on_slurm;
@@ -26,29 +79,8 @@ void stays_on_slurm(PassContext& context) {
   why.choices = {"keep it on Slurm", "rewrite the step so that one container runs it"};
   why.default_ = why.choices[0];
   const auto id = context.findings.add(std::move(why));
-  review::Finding directory;
-  directory.rule = "S2F710";
-  directory.span = job.interpreter.span;
-  directory.message = "The connector submits from the SSH user's home directory; name the "
-                      "directory on the cluster that the job was submitted from.";
-  directory.slurm_does = "A job starts in the directory that it was submitted from.";
-  directory.output_does = "SUBMIT_DIR is empty in the module, and the job stops at its first line "
-                          "until it is filled in.";
-  directory.choices = {"fill in SUBMIT_DIR"};
-  directory.default_ = "SUBMIT_DIR = \"\"";
-  directory.config_key = "slurm.submit_dir";
-  context.findings.add(std::move(directory));
-  review::Finding connection;
-  connection.rule = "S2F711";
-  connection.span = job.interpreter.span;
-  connection.message = "How Flyte reaches the Slurm login node is not known here.";
-  connection.output_does = "The connector's own settings apply (FLYTE_SLURM_HOST, "
-                           "FLYTE_SLURM_USERNAME, FLYTE_SLURM_SSH_PRIVATE_KEY).";
-  connection.choices = {"the connector's settings",
-                        "host, username and ssh_private_key in Slurm(...)"};
-  connection.default_ = connection.choices[0];
-  connection.config_key = "slurm.host";
-  context.findings.add(std::move(connection));
+  submit_directory(context);
+  connection(context);
 
   static constexpr std::array refused{"job-name", "output", "error", "chdir", "wrap", "uid", "gid"};
   for (const slurm::OptionUse& use : job.header.uses) {

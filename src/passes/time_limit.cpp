@@ -10,6 +10,9 @@ namespace s2f::passes {
 
 void time_limit(PassContext& context) {
   const auto& time = context.component().time;
+  if (const auto queued = context.answers.number("timeout", "", "max_queued")) {
+    context.job.max_queued_minutes = {queued->value, queued->place, {}, {}};
+  }
   if (time && time->minutes) {
     ir::Sourced<std::int64_t> limit;
     limit.value = *time->minutes;
@@ -19,6 +22,15 @@ void time_limit(PassContext& context) {
     context.job.numbers.push_back(
         {context.asked("time"), fmt::format("timeout of {} minutes", *time->minutes), ""});
     context.settle("time", review::Disposition::converted, "the time limit of one attempt");
+    return;
+  }
+  if (const auto answer = context.answers.number("timeout", "", "default")) {
+    context.job.time_minutes = {answer->value,
+                                fmt::format("none asked for ({})", answer->place),
+                                context.spans("time"),
+                                {}};
+    context.settle("time", review::Disposition::converted,
+                   fmt::format("no limit; the site's default stands, by {}", answer->place));
     return;
   }
   review::Finding finding;

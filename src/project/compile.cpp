@@ -126,7 +126,8 @@ struct Unit {
 
 class Compiler {
 public:
-  Compiler(const CompileOptions& options, const Files& files) : options_(options), files_(files) {
+  Compiler(const CompileOptions& options, const Files& files)
+      : options_(options), files_(files), site_files_(options.site, files) {
     result_.review.tool = "slurm2flyte " S2F_VERSION;
     result_.review.flyte = "2.12";
   }
@@ -158,6 +159,10 @@ public:
       }
     }
     finish(scripts);
+    if (!site_files_.problems().empty()) { // what it answers is not known, so nothing stands
+      result_ = {};
+      result_.site_problems = site_files_.problems();
+    }
     return std::move(result_);
   }
 
@@ -418,6 +423,7 @@ private:
                                 .outer_ledger = driver != nullptr ? &driver->ledger : nullptr,
                                 .outer_findings = driver != nullptr ? &driver->findings : nullptr,
                                 .masked_text = unit.masked,
+                                .answers = site_files_.answers(unit.path),
                                 .file_exists = {},
                                 .read_file = {},
                                 .provided = std::move(provided),
@@ -746,6 +752,7 @@ private:
       finding.message = fmt::format("Accounted for twice: {}", mine.ledger[id].text);
       mine.findings.add(std::move(finding));
     }
+    apply_site_rules(unit, mine.findings);
     mine.findings.number(sources_);
     review::Input input;
     input.path = unit.path;
@@ -806,6 +813,17 @@ private:
     reviews_.push_back(std::move(input));
   }
 
+  // `[rules]` of the site file: how grave a finding is here, and what is accepted everywhere.
+  void apply_site_rules(const Unit& unit, review::Findings& findings) {
+    const site::Answers answers = site_files_.answers(unit.path);
+    for (const auto& [rule, severity] : answers.severities()) {
+      findings.set_severity(rule, *review::severity_of(severity));
+    }
+    for (const auto& code : answers.ignored()) {
+      findings.answer(code.value, {.by = review::Answerer::site, .place = code.place});
+    }
+  }
+
   // Reviews in the order of the scripts given, those that a driver brought in behind it.
   void finish(const std::vector<std::string>& scripts) {
     std::vector<std::string> order;
@@ -821,6 +839,7 @@ private:
 
   const CompileOptions& options_;
   const Files& files_;
+  SiteFiles site_files_;
   Compiled result_;
   source::Sources sources_;
   std::map<std::string, std::unique_ptr<Unit>> units_;

@@ -8,6 +8,7 @@
 
 #include "emit/emit.hpp"
 #include "project/files.hpp"
+#include "project/site_files.hpp"
 #include "review/review.hpp"
 #include "slurm/header.hpp"
 
@@ -16,6 +17,7 @@ namespace s2f::project {
 struct CompileOptions {
   bool keep_going = false; // convert what sbatch would refuse
   emit::Templates templates = emit::built_in_templates();
+  SiteOptions site = {};
 };
 
 struct CompiledModule {
@@ -35,6 +37,7 @@ struct Compiled {
   review::Review review; // one Input for each script that was read, in the order given
   std::vector<CompiledModule> modules; // in that order, those that have one
   std::vector<InputFailure> failures;
+  std::vector<site::Problem> site_problems; // with any of them nothing was converted
 };
 
 // Deterministic: the same files give the same bytes. Reads only through `files`; executes nothing.

@@ -70,6 +70,21 @@ std::string places(const Input& input, const PlacedFinding& placed) {
 
 } // namespace
 
+std::string source_excerpt(std::string_view line, std::uint32_t number, std::uint32_t column,
+                           std::uint32_t end_column, Ink ink, const TextStyle& style) {
+  if (line.find_first_not_of(" \t\r") == line.npos)
+    return {};
+  const auto digits = std::to_string(number);
+  const std::string margin(std::max<std::size_t>(digits.size(), 3), ' ');
+  const auto gutter = static_cast<std::uint32_t>(margin.size()) + 4;
+  const auto room = std::max(style.width, gutter + 20) - gutter;
+  const std::size_t begin = std::max(column, 1U) - 1;
+  const std::size_t end = std::max<std::size_t>(begin + 1, std::max(end_column, 1U) - 1);
+  const auto [text, marks] = excerpt(line, begin, end, room);
+  return fmt::format(" {}{} | {}\n", margin.substr(digits.size()), digits, text) +
+         fmt::format(" {} | {}\n", margin, paint(marks, ink, style));
+}
+
 std::string render_diagnostic(const Input& secret_input, const PlacedFinding& placed,
                               const TextStyle& style) {
   Input input = secret_input;
@@ -87,19 +102,11 @@ std::string render_diagnostic(const Input& secret_input, const PlacedFinding& pl
             ink_of(finding.severity), style) +
       ' ' + visible(finding.message) + '\n';
 
-  const auto number = std::to_string(shown.line);
-  const std::string margin(std::max<std::size_t>(number.size(), 3), ' ');
+  const std::string margin(std::max<std::size_t>(std::to_string(shown.line).size(), 3), ' ');
   const auto line = line_of(input.source_text, shown.line);
-  if (line.find_first_not_of(" \t\r") != line.npos) {
-    const auto gutter = static_cast<std::uint32_t>(margin.size()) + 4;
-    const auto room = std::max(style.width, gutter + 20) - gutter;
-    const std::size_t begin = std::max(shown.column, 1U) - 1;
-    const std::size_t end =
-        shown.end_line > shown.line ? line.size() : std::max(shown.end_column, 1U) - 1;
-    const auto [text, marks] = excerpt(line, begin, std::max(begin + 1, end), room);
-    out += fmt::format(" {}{} | {}\n", margin.substr(number.size()), number, text);
-    out += fmt::format(" {} | {}\n", margin, paint(marks, ink_of(finding.severity), style));
-  }
+  const auto end = shown.end_line > shown.line ? static_cast<std::uint32_t>(line.size()) + 1
+                                               : std::max(shown.end_column, 1U);
+  out += source_excerpt(line, shown.line, shown.column, end, ink_of(finding.severity), style);
   const auto hint = [&](std::string_view label, std::string_view text) {
     if (text.empty())
       return;

@@ -46,6 +46,34 @@ void Findings::set_severity(std::string_view rule, Severity severity) {
   }
 }
 
+std::optional<Severity> severity_of(std::string_view word) {
+  for (const auto severity :
+       {Severity::note, Severity::warning, Severity::decision, Severity::error}) {
+    if (to_string(severity) == word)
+      return severity;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_string(Answerer answerer) {
+  switch (answerer) {
+  case Answerer::site:
+    return "site file";
+  case Answerer::script:
+    return "script";
+  case Answerer::sign_off:
+    break;
+  }
+  return "sign-off";
+}
+
+void Findings::answer(std::string_view rule, const Acceptance& acceptance) {
+  for (Finding& finding : findings_) {
+    if (finding.rule == rule && finding.severity != Severity::error)
+      finding.accepted = acceptance;
+  }
+}
+
 void Findings::number(const source::Sources& sources) {
   std::map<std::pair<source::SourceId, std::string>, std::uint32_t> seen;
   for (Finding& finding : findings_) {

@@ -16,6 +16,7 @@ namespace s2f::review {
 
 enum class Severity { note, warning, decision, error };
 [[nodiscard]] std::string_view to_string(Severity severity);
+[[nodiscard]] std::optional<Severity> severity_of(std::string_view word);
 
 struct Rule {
   std::string_view code; // "S2F210"
@@ -27,6 +28,16 @@ struct Rule {
 [[nodiscard]] const Rule* find_rule(std::string_view code);
 // The rule's page in Markdown (docs/rules/<code>.md, compiled in); "" when there is none.
 [[nodiscard]] std::string_view rule_page(std::string_view code);
+
+// Who said that a finding is all right, and where.
+enum class Answerer { site, script, sign_off };
+[[nodiscard]] std::string_view to_string(Answerer answerer);
+struct Acceptance {
+  Answerer by{};
+  std::string place;  // "slurm2flyte.toml:12", "train.sh:4", "slurm2flyte.signoff.json"
+  std::string answer; // the choice that was taken, "" where it is the default
+  std::string who, date, reason;
+};
 
 struct Finding {
   std::string rule;
@@ -41,7 +52,10 @@ struct Finding {
   // Stable across runs: 12 hex digits of the rule, the text at the span and, among equals, the
   // ordinal.
   std::string id;
+  std::optional<Acceptance> accepted; // then it is open no more
 };
+// Whether somebody must still answer it.
+[[nodiscard]] inline bool is_open(const Finding& finding) { return !finding.accepted; }
 
 class Findings {
 public:
@@ -53,6 +67,8 @@ public:
   }
   // For the site file's [rules] severity: every finding of that rule, those that are there already.
   void set_severity(std::string_view rule, Severity severity);
+  // For `[rules] ignore`: every finding of that rule.
+  void answer(std::string_view rule, const Acceptance& acceptance);
   // Gives every finding its id; call once, when all are there. Equals are counted within one file,
   // so that an id does not depend on which other scripts were converted with it.
   void number(const source::Sources& sources);

@@ -23,22 +23,32 @@ Json item_json(const Item& item) {
           {"output_lines", item.output_lines}};
 }
 
+Json accepted_json(const Acceptance& accepted) {
+  return {{"by", to_string(accepted.by)},       {"place", accepted.place},
+          {"answer", or_null(accepted.answer)}, {"who", or_null(accepted.who)},
+          {"date", or_null(accepted.date)},     {"reason", or_null(accepted.reason)}};
+}
+
 Json finding_json(const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
-  return {{"id", finding.id},
-          {"rule", finding.rule},
-          {"severity", to_string(finding.severity)},
-          {"line", placed.line},
-          {"column", placed.column},
-          {"end_line", placed.end_line},
-          {"end_column", placed.end_column},
-          {"message", finding.message},
-          {"slurm_does", finding.slurm_does},
-          {"output_does", finding.output_does},
-          {"choices", finding.choices},
-          {"default", or_null(finding.default_)},
-          {"config_key", or_null(finding.config_key)},
-          {"output_lines", placed.output_lines}};
+  Json json{{"id", finding.id},
+            {"rule", finding.rule},
+            {"severity", to_string(finding.severity)},
+            {"line", placed.line},
+            {"column", placed.column},
+            {"end_line", placed.end_line},
+            {"end_column", placed.end_column},
+            {"message", finding.message},
+            {"slurm_does", finding.slurm_does},
+            {"output_does", finding.output_does},
+            {"choices", finding.choices},
+            {"default", or_null(finding.default_)},
+            {"config_key", or_null(finding.config_key)},
+            {"output_lines", placed.output_lines}};
+  // Absent where nobody accepted it, as in reviews before there was a way to.
+  if (finding.accepted)
+    json["accepted"] = accepted_json(*finding.accepted);
+  return json;
 }
 
 Json input_json(const Input& input) {
@@ -79,7 +89,7 @@ Json summary_json(const Review& review) {
   std::size_t accounted = 0;
   for (const Input& input : review.inputs) {
     for (const PlacedFinding& placed : input.findings)
-      decisions += placed.finding.severity == Severity::decision ? 1 : 0;
+      decisions += placed.finding.severity == Severity::decision && is_open(placed.finding) ? 1 : 0;
     lines += input.lines;
     accounted += input.lines_accounted;
   }

@@ -40,6 +40,13 @@ inline constexpr std::array all_verdicts{Verdict::ready, Verdict::ready_with_not
       }));
 }
 
+[[nodiscard]] inline std::size_t open_count_of(const Input& input, Severity severity) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(input.findings, [severity](const PlacedFinding& placed) {
+        return placed.finding.severity == severity && is_open(placed.finding);
+      }));
+}
+
 // "1 decision", "2 decisions"
 [[nodiscard]] inline std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

@@ -25,6 +25,12 @@ enum class Ink { bold, dim, red, yellow, cyan, green, blue };
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+// The line with its number, and a caret and an underline below columns [column, end_column); ""
+// for a blank line.
+[[nodiscard]] std::string source_excerpt(std::string_view line, std::uint32_t number,
+                                         std::uint32_t column, std::uint32_t end_column, Ink ink,
+                                         const TextStyle& style);
+
 [[nodiscard]] inline Ink ink_of(Severity severity) {
   switch (severity) {
   case Severity::error:

@@ -37,8 +37,12 @@ std::string verdict_line(const Input& input, const TextStyle& style) {
   std::vector<std::string> counts;
   for (const auto severity :
        {Severity::error, Severity::decision, Severity::warning, Severity::note}) {
-    if (const auto n = count_of(input, severity))
+    if (const auto n = open_count_of(input, severity))
       counts.push_back(counted(n, to_string(severity)));
+  }
+  if (const auto n = std::ranges::count_if(
+          input.findings, [](const PlacedFinding& f) { return !is_open(f.finding); })) {
+    counts.push_back(fmt::format("{} accepted", n));
   }
   counts.push_back(input.lines == input.lines_accounted
                        ? fmt::format("all {} accounted for", counted(input.lines, "line"))
@@ -82,14 +86,20 @@ std::string input_text(const Input& secret_input, const TextStyle& style) {
     return render_diagnostic(input, placed, style);
   };
   section("Errors:", [](const Finding& f) { return f.severity == Severity::error; }, full);
-  section("Warnings:", [](const Finding& f) { return f.severity == Severity::warning; }, full);
+  section(
+      "Warnings:", [](const Finding& f) { return f.severity == Severity::warning && is_open(f); },
+      full);
   section(
       "Decided by default:",
-      [](const Finding& f) { return f.severity == Severity::decision && !f.default_.empty(); },
+      [](const Finding& f) {
+        return f.severity == Severity::decision && !f.default_.empty() && is_open(f);
+      },
       [&](const PlacedFinding& placed) { return by_default(input, placed, style); });
   section(
       "To answer:",
-      [](const Finding& f) { return f.severity == Severity::decision && f.default_.empty(); },
+      [](const Finding& f) {
+        return f.severity == Severity::decision && f.default_.empty() && is_open(f);
+      },
       full);
   return out;
 }

@@ -42,7 +42,7 @@ Verdict verdict_of(const Input& input) {
   Verdict verdict = Verdict::ready;
   for (const PlacedFinding& placed : input.findings) {
     // An error needs somebody's answer as much as a decision does.
-    if (placed.finding.severity >= Severity::decision)
+    if (placed.finding.severity >= Severity::decision && is_open(placed.finding))
       return Verdict::needs_decision;
     verdict = Verdict::ready_with_notes;
   }
