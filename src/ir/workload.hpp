@@ -154,14 +154,88 @@ struct Opaque {
   std::string why; // what kept it from being lifted
 };
 
+struct Step;
+struct Condition;
+
+// [ -f path ]: a file, a directory, something, something that is not empty.
+struct FileTest {
+  enum class Kind { file, directory, exists, not_empty } kind = Kind::exists;
+  Value path;
+};
+// [ left = right ]; without a right side [ -z left ].
+struct TextTest {
+  Value left, right;
+};
+// [ left -lt right ], of whole numbers; op as Python writes it.
+struct NumberTest {
+  std::string op;
+  Value left, right;
+};
+// Commands, of which the last succeeds: one Launch.
+struct Succeeds {
+  std::vector<Step> steps;
+};
+struct Not {
+  std::vector<Condition> operand; // one
+};
+struct AllOf {
+  std::vector<Condition> operands;
+};
+struct AnyOf {
+  std::vector<Condition> operands;
+};
+struct Always {
+  bool value = true;
+};
+struct Condition {
+  std::variant<Always, FileTest, TextTest, NumberTest, Succeeds, Not, AllOf, AnyOf> value;
+};
+
+struct Branch {
+  Condition condition;
+  std::vector<Step> steps;
+  Span span{};
+};
+// `if`, `case`, and lists with && and ||.
+struct If {
+  std::vector<Binding> before; // locals that the branches may change
+  std::vector<Branch> branches;
+  std::optional<std::vector<Step>> otherwise;
+  bool list = false; // `a && b` or `a || b`, with one branch
+  bool is_and = false;
+  // Of `a && b`, set by the failure pass. Where the condition is false its status is the list's:
+  // the task ends with it, or this variable of Python gets it.
+  bool ends = false;
+  std::string status;
+};
+// for variable in items; the variable is a local of the task.
+struct For {
+  std::vector<Binding> before;
+  std::string variable; // Python's
+  std::vector<Value> items;
+  std::vector<Step> steps;
+};
+struct LeaveLoop {
+  bool again = false; // continue
+};
+// exit: ends the job.
+struct Exit {
+  int status = 0;
+  std::string variable; // Python's variable that holds the status, or ""
+  bool at_end = false;  // nothing stands behind it, so that 0 needs no return
+};
+
 struct Step {
-  std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit> value;
+  std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
+               For, LeaveLoop, Exit>
+      value;
   const shell::Statement* statement = nullptr;
   Span span{};
   review::EntryId entry{};
   std::vector<std::string> comments; // of the script, above it
   std::vector<std::string> reviews;  // "REVIEW ..." above it
   bool in_region = false;            // stands in the kept region
+  std::string status;                // Python's variable that gets its status, or ""
 };
 
 // A run of text that must not stand in kept Bash: a module line, `srun`, a secret.

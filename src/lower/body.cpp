@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/effects.hpp"
+#include "ir/steps.hpp"
+#include "lower/conditions.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -54,6 +55,12 @@ public:
       lower_step(step);
     }
     hand_over();
+    if (!result_.statements.empty()) {
+      if (const auto* last = std::get_if<flyte::Return>(&result_.statements.back().value)) {
+        const flyte::Return value = *last;
+        fill_returns(result_.statements, value);
+      }
+    }
     return std::move(result_);
   }
 
@@ -113,11 +120,10 @@ private:
 
   // An export in a branch or a loop.
   static bool exports_within(const ir::Step& step) {
-    return step.statement != nullptr && shell::as_simple(*step.statement) == nullptr &&
-           std::ranges::any_of(analysis::effects_of(*step.statement).commands,
-                               [](const std::string& name) {
-                                 return name == "export" || name == "declare" || name == "typeset";
-                               });
+    return ir::any_step(step, [](const ir::Step& each) {
+      const auto* assign = std::get_if<ir::Assign>(&each.value);
+      return assign != nullptr && assign->exports();
+    });
   }
 
   void assign(const ir::Step& step, const ir::Assign& assign) {
@@ -189,6 +195,158 @@ private:
       print(step, *echo);
     } else if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
       directory(*change);
+    } else if (const auto* branches = std::get_if<ir::If>(&step.value)) {
+      if_(step, *branches);
+    } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
+      for_(step, *loop);
+    } else if (const auto* exit = std::get_if<ir::Exit>(&step.value)) {
+      leave(step, *exit);
+    }
+    if (!step.status.empty() && !std::holds_alternative<ir::Launch>(step.value) &&
+        !std::holds_alternative<ir::If>(step.value) &&
+        !std::holds_alternative<ir::For>(step.value)) {
+      push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});
+    }
+    if (const auto* leave_loop = std::get_if<ir::LeaveLoop>(&step.value)) {
+      push(step, leave_loop->again ? flyte::Stmt{flyte::Continue{}, {}}
+                                   : flyte::Stmt{flyte::Break{}, {}});
+    }
+  }
+
+  // The statements of steps that stand within others.
+  std::vector<flyte::Stmt> block(const std::vector<ir::Step>& steps) {
+    std::vector<flyte::Stmt> outer = std::exchange(result_.statements, {});
+    std::vector<std::string> above = std::exchange(comments_, {});
+    for (const ir::Step& step : steps) {
+      lower_step(step);
+    }
+    write_exports();
+    if (!comments_.empty()) {
+      flyte::Stmt rest{flyte::CommentOnly{}, {}};
+      rest.notes.above = std::move(comments_);
+      result_.statements.push_back(std::move(rest));
+    }
+    if (std::ranges::all_of(result_.statements, [](const flyte::Stmt& statement) {
+          return std::holds_alternative<flyte::CommentOnly>(statement.value);
+        })) {
+      result_.statements.push_back(flyte::Stmt{flyte::Pass{}, {}});
+    }
+    comments_ = std::move(above);
+    return std::exchange(result_.statements, std::move(outer));
+  }
+
+  flyte::Expr asked(const ir::Condition& question, const std::string& variable) {
+    Conditions parts{job_, [&](const ir::Value& path) { return file(path); },
+                     [&](const ir::Step& step) {
+                       std::vector<Open> opens;
+                       return command(std::get<ir::Launch>(step.value), false, opens);
+                     },
+                     variable};
+    return condition(parts, question);
+  }
+
+  void if_(const ir::Step& step, const ir::If& command) {
+    bindings(step, command.before);
+    prepare(step);
+    const ir::Branch& first = command.branches.front();
+    if (command.ends) { // `a && b` at the job's end
+      const auto& asks = std::get<ir::Succeeds>(first.condition.value).steps.front();
+      ir::Step alone = asks;
+      alone.comments.insert(alone.comments.begin(), step.comments.begin(), step.comments.end());
+      run(alone, std::get<ir::Launch>(alone.value));
+      for (flyte::Stmt& statement : block(first.steps)) {
+        result_.statements.push_back(std::move(statement));
+      }
+      return;
+    }
+    if (!command.status.empty()) {
+      push(step, flyte::Stmt{flyte::Assign{command.status, "", flyte::number("1")}, {}});
+    }
+    flyte::IfStmt statement;
+    for (const ir::Branch& branch : command.branches) {
+      flyte::Branch& made = statement.branches.emplace_back();
+      made.condition = asked(branch.condition, command.status);
+      made.body = block(branch.steps);
+    }
+    if (command.otherwise) {
+      flyte::Branch& made = statement.branches.emplace_back();
+      made.body = block(*command.otherwise);
+    }
+    push(step, flyte::Stmt{std::move(statement), {}});
+  }
+
+  void for_(const ir::Step& step, const ir::For& loop) {
+    bindings(step, loop.before);
+    prepare(step);
+    flyte::ForStmt statement;
+    statement.target = loop.variable;
+    statement.iterable = items(loop.items);
+    statement.body = block(loop.steps);
+    push(step, flyte::Stmt{std::move(statement), {}});
+  }
+
+  flyte::Expr items(const std::vector<ir::Value>& values) const {
+    flyte::TupleExpr tuple;
+    for (const ir::Value& value : values) {
+      tuple.elements.push_back(flyte::arg(text_expression(job_, value)));
+    }
+    return flyte::Expr{std::move(tuple)};
+  }
+
+  // The job ends with this status.
+  void leave(const ir::Step& step, const ir::Exit& exit) {
+    flyte::Expr status = exit.variable.empty() ? flyte::number(fmt::format("{}", exit.status))
+                                               : flyte::name(exit.variable);
+    flyte::Stmt raise{flyte::Raise{flyte::call("subprocess.CalledProcessError",
+                                               {flyte::arg(std::move(status)),
+                                                flyte::arg(flyte::str(base_name(job_.path)))}),
+                                   std::nullopt},
+                      {}};
+    if (!exit.variable.empty()) {
+      flyte::IfStmt failed;
+      flyte::Branch& branch = failed.branches.emplace_back();
+      branch.condition = flyte::name(exit.variable);
+      branch.body.push_back(std::move(raise));
+      push(step, flyte::Stmt{std::move(failed), {}});
+    } else if (exit.status != 0) {
+      push(step, std::move(raise));
+      return;
+    }
+    if (!exit.at_end) {
+      push(step, flyte::Stmt{flyte::Return{std::nullopt}, {}});
+    }
+  }
+
+  // A return in the middle hands over what the one at the end does.
+  static void fill_returns(std::vector<flyte::Stmt>& statements, const flyte::Return& last) {
+    for (flyte::Stmt& statement : statements) {
+      if (auto* early = std::get_if<flyte::Return>(&statement.value);
+          early != nullptr && !early->value) {
+        early->value = last.value;
+      } else if (auto* branches = std::get_if<flyte::IfStmt>(&statement.value)) {
+        for (flyte::Branch& branch : branches->branches) {
+          fill_returns(branch.body, last);
+        }
+      } else if (auto* loop = std::get_if<flyte::ForStmt>(&statement.value)) {
+        fill_returns(loop->body, last);
+      }
+    }
+  }
+
+  // What the programs in a block are given must be there whichever way the task goes.
+  void prepare(const ir::Step& step) {
+    prepare_exports(step);
+    if (ir::any_step(step, [](const ir::Step& each) {
+          return std::holds_alternative<ir::Launch>(each.value);
+        })) {
+      variables();
+    }
+  }
+
+  void bindings(const ir::Step& step, const std::vector<ir::Binding>& list) {
+    for (const ir::Binding& binding : list) {
+      push(step,
+           flyte::Stmt{flyte::Assign{binding.local, "", text_expression(job_, binding.value)}, {}});
     }
   }
 
@@ -238,7 +396,13 @@ private:
     return flyte::call("image_python", {});
   }
 
-  void run(const ir::Step& step, const ir::Launch& launch) {
+  struct Open { // a file that a `with` opens
+    flyte::Expr file;
+    std::string mode, as;
+  };
+
+  // `await run(...)`, and what must be open around it.
+  flyte::Expr command(const ir::Launch& launch, bool check, std::vector<Open>& opens) {
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
       const auto text = launch.words[i].text();
@@ -252,11 +416,6 @@ private:
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
-    struct Open {
-      flyte::Expr file;
-      std::string mode, as;
-    };
-    std::vector<Open> opens;
     for (const ir::Redirection& redirection : launch.redirections) {
       using Stream = ir::Redirection::Stream;
       const std::string mode = redirection.append ? "ab" : "wb";
@@ -315,13 +474,27 @@ private:
       }
       arguments.push_back(std::move(argument));
     }
-    if (!launch.status_matters || copies) {
+    if (!check || copies) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
     flyte::Expr call = flyte::call("run", std::move(arguments));
-    call = copies ? side_by_side(launch, std::move(call)) : flyte::await(std::move(call));
-    flyte::Stmt statement{flyte::ExprStmt{std::move(call)}, {}};
+    return copies ? side_by_side(launch, check, std::move(call)) : flyte::await(std::move(call));
+  }
+
+  void run(const ir::Step& step, const ir::Launch& launch) {
+    std::vector<Open> opens;
+    flyte::Expr started = command(launch, launch.status_matters, opens);
+    flyte::Stmt statement;
+    if (step.status.empty()) {
+      statement.value = flyte::ExprStmt{std::move(started)};
+    } else {
+      result_.helpers["run"].insert("check"); // so that it gives the status
+      if (launch.copies > 1 && !launch.status_matters) {
+        started = flyte::call("max", {flyte::arg(std::move(started))});
+      }
+      statement.value = flyte::Assign{step.status, "", std::move(started)};
+    }
     for (auto open = opens.rbegin(); open != opens.rend(); ++open) {
       flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}},
                                       {flyte::arg(flyte::str(open->mode))}}};
@@ -346,7 +519,7 @@ private:
   }
 
   // All copies of what `call` runs, at once.
-  flyte::Expr side_by_side(const ir::Launch& launch, flyte::Expr call) {
+  flyte::Expr side_by_side(const ir::Launch& launch, bool check, flyte::Expr call) {
     flyte::Expr numbers =
         flyte::call("range", {flyte::arg(flyte::number(fmt::format("{}", launch.copies)))});
     flyte::Comprehension each{std::move(call), copy_name, std::move(numbers),
@@ -354,7 +527,7 @@ private:
     flyte::Expr all = flyte::await(flyte::call(
         "asyncio.gather",
         {flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(each)}, false}})}));
-    if (!launch.status_matters) {
+    if (!check) {
       return all;
     }
     result_.helpers["highest"];

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ir/build.hpp"
+#include "ir/steps.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -44,20 +45,20 @@ std::optional<std::string> program_of(const ir::Job& job) {
   }
   std::vector<std::string> payloads;
   std::optional<std::string> last;
-  for (const ir::Step& step : job.body) {
+  ir::for_each_step(job.body, [&](const ir::Step& step) {
     const auto* launch = std::get_if<ir::Launch>(&step.value);
     if (launch == nullptr || step.in_region) {
-      continue;
+      return;
     }
     const auto word = launch->words[launch->payload.value_or(0)].text();
     if (!word) {
-      continue;
+      return;
     }
     last = base_name(*word);
     if (launch->payload && std::ranges::find(payloads, *last) == payloads.end()) {
       payloads.push_back(*last);
     }
-  }
+  });
   if (payloads.empty()) {
     return last;
   }

@@ -144,7 +144,8 @@ private:
           mention(binding.value, 0, {});
         }
       }
-    } else if (std::holds_alternative<ir::Opaque>(step.value)) {
+    } else if (step.statement != nullptr && !std::holds_alternative<ir::Nothing>(step.value)) {
+      // Opaque, or a command that holds others
       kept_ += context_.text(step.span);
     }
   }

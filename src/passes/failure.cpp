@@ -2,11 +2,267 @@
 //
 // before:  python a.py; python b.py           (no set -e)
 // after:   a's status does not matter (S2F410), b's is the job's
+//
+// The status of a command is looked at where it ends the job, where `$?` or the end of a loop asks
+// for it, and nowhere else.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
+
+namespace {
+
+// What becomes of the status of the last command of a list.
+struct Use {
+  enum class Kind { ignored, job, variable } kind = Kind::ignored;
+  std::string variable; // Python's
+};
+
+constexpr const char* status_variable = "status";
+
+class Failure {
+public:
+  explicit Failure(ir::Job& job) : job_(job) {}
+
+  ir::Step* ignored = nullptr; // the first command whose failure is passed over
+
+  void mark(std::vector<ir::Step>& steps, const Use& use) {
+    std::optional<std::size_t> last = last_status(steps);
+    std::vector<ir::Step> result;
+    result.reserve(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      mark(steps[i], i == last ? use : Use{});
+      add(std::move(steps[i]), i == last ? use : Use{}, result);
+    }
+    steps = std::move(result);
+  }
+
+  void mark(ir::Step& step, const Use& use) {
+    if (step.in_region) {
+      return;
+    }
+    if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
+      launch->status_matters = job_.errexit || use.kind == Use::Kind::job;
+      if (step.status.empty() && use.kind == Use::Kind::variable) {
+        step.status = use.variable;
+      }
+    } else if (auto* branches = std::get_if<ir::If>(&step.value)) {
+      mark_if(step, *branches, use);
+    } else if (auto* loop = std::get_if<ir::For>(&step.value)) {
+      mark_for(*loop, use);
+    } else if (use.kind == Use::Kind::variable && !std::holds_alternative<ir::Exit>(step.value)) {
+      step.status = use.variable;
+    }
+  }
+
+  // The step that decides the status of a list; what keeps the status is passed over.
+  static std::optional<std::size_t> last_status(const std::vector<ir::Step>& steps) {
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      const auto* nothing = std::get_if<ir::Nothing>(&steps[i].value);
+      if (nothing == nullptr || !nothing->keeps_status || steps[i].in_region) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  // Whether the status at the end can be another than 0.
+  [[nodiscard]] bool may_fail(const std::vector<ir::Step>& steps) const {
+    const auto last = last_status(steps);
+    return last && may_fail(steps[*last]);
+  }
+  [[nodiscard]] bool may_fail(const ir::Step& step) const {
+    if (std::holds_alternative<ir::Launch>(step.value)) {
+      return !job_.errexit;
+    }
+    if (const auto* branches = std::get_if<ir::If>(&step.value)) {
+      return (branches->list && branches->is_and) ||
+             (branches->otherwise && may_fail(*branches->otherwise)) ||
+             std::ranges::any_of(branches->branches,
+                                 [&](const ir::Branch& branch) { return may_fail(branch.steps); });
+    }
+    const auto* loop = std::get_if<ir::For>(&step.value);
+    return loop != nullptr && may_fail(loop->steps);
+  }
+
+  static ir::Step made(std::variant<ir::Nothing, ir::Exit> value, std::string status,
+                       const ir::Step& beside) {
+    ir::Step step;
+    std::visit([&](auto& each) { step.value = each; }, value);
+    step.span = beside.span;
+    step.status = std::move(status);
+    return step;
+  }
+
+  // A loop, or a list, at the end of the job: its status is kept, and ends the job behind it.
+  void add(ir::Step step, const Use& use, std::vector<ir::Step>& to) const {
+    const bool loop = std::holds_alternative<ir::For>(step.value);
+    const bool kept = loop && !step.in_region && may_fail(step);
+    const std::string name = use.kind == Use::Kind::variable ? use.variable : status_variable;
+    if (!loop || use.kind == Use::Kind::ignored) {
+      const auto* branches = std::get_if<ir::If>(&step.value);
+      const bool list = branches != nullptr && use.kind == Use::Kind::job && !step.in_region &&
+                        branches->status == status_variable;
+      ir::Step end = made(ir::Exit{0, status_variable, true}, {}, step);
+      to.push_back(std::move(step));
+      if (list) {
+        to.push_back(std::move(end));
+      }
+      return;
+    }
+    ir::Step begin = made(ir::Nothing{}, name, step);
+    ir::Step end = made(ir::Exit{0, name, true}, {}, step);
+    if (kept || use.kind == Use::Kind::variable) {
+      to.push_back(std::move(begin));
+    }
+    to.push_back(std::move(step));
+    if (kept && use.kind == Use::Kind::job) {
+      to.push_back(std::move(end));
+    }
+  }
+
+  void mark_for(ir::For& loop, const Use& use) {
+    Use inner = use;
+    if (use.kind == Use::Kind::job) {
+      inner = may_fail(loop.steps) ? Use{Use::Kind::variable, status_variable} : Use{};
+    }
+    mark(loop.steps, inner);
+    if (inner.kind == Use::Kind::variable) {
+      leaves_with(loop.steps, inner.variable);
+    }
+  }
+
+  // `break` and `continue` succeed.
+  static void leaves_with(std::vector<ir::Step>& steps, const std::string& variable) {
+    for (ir::Step& step : steps) {
+      if (std::holds_alternative<ir::LeaveLoop>(step.value)) {
+        step.status = variable;
+      } else if (auto* branches = std::get_if<ir::If>(&step.value)) {
+        for (ir::Branch& branch : branches->branches) {
+          leaves_with(branch.steps, variable);
+        }
+        if (branches->otherwise) {
+          leaves_with(*branches->otherwise, variable);
+        }
+      }
+    }
+  }
+
+  void mark_if(const ir::Step& step, ir::If& command, Use use) {
+    for (ir::Branch& branch : command.branches) {
+      mark_condition(branch.condition);
+    }
+    if (command.list && command.is_and && use.kind != Use::Kind::ignored) {
+      mark_and(step, command, use);
+      return;
+    }
+    for (ir::Branch& branch : command.branches) {
+      mark(branch.steps, use);
+    }
+    if (command.otherwise) {
+      mark(*command.otherwise, use);
+    } else if (use.kind == Use::Kind::variable) {
+      command.otherwise.emplace();
+      command.otherwise->push_back(made(ir::Nothing{}, use.variable, step));
+    }
+  }
+
+  // `a && b`, whose status is asked for: a's, where it fails.
+  void mark_and(const ir::Step& step, ir::If& command, const Use& use) {
+    ir::Branch& branch = command.branches.front();
+    const bool tests = only_tests(branch.condition);
+    if (use.kind == Use::Kind::job && (tests || lone_command(branch.condition))) {
+      mark(branch.steps, use);
+      command.ends = !tests;
+      if (tests) {
+        command.otherwise.emplace();
+        command.otherwise->push_back(made(ir::Exit{1, {}, true}, {}, step));
+      } else {
+        auto& launch =
+            std::get<ir::Launch>(std::get<ir::Succeeds>(branch.condition.value).steps[0].value);
+        launch.status_matters = true;
+      }
+      return;
+    }
+    command.status = use.kind == Use::Kind::variable ? use.variable : status_variable;
+    mark(branch.steps, {Use::Kind::variable, command.status});
+  }
+
+  static bool lone_command(const ir::Condition& condition) {
+    return std::holds_alternative<ir::Succeeds>(condition.value);
+  }
+
+  static bool only_tests(const ir::Condition& condition) {
+    const auto all = [](const std::vector<ir::Condition>& operands) {
+      return std::ranges::all_of(operands, only_tests);
+    };
+    if (const auto* negated = std::get_if<ir::Not>(&condition.value)) {
+      return negated->operand.size() == 1; // the status of `! command` is 0 or 1
+    }
+    if (const auto* operands = std::get_if<ir::AllOf>(&condition.value)) {
+      return all(operands->operands);
+    }
+    if (const auto* operands = std::get_if<ir::AnyOf>(&condition.value)) {
+      return all(operands->operands);
+    }
+    return !lone_command(condition);
+  }
+
+  // A command that is a condition ends nothing.
+  void mark_condition(ir::Condition& condition) {
+    const auto each = [&](std::vector<ir::Condition>& operands) {
+      for (ir::Condition& operand : operands) {
+        mark_condition(operand);
+      }
+    };
+    if (auto* succeeds = std::get_if<ir::Succeeds>(&condition.value)) {
+      std::get<ir::Launch>(succeeds->steps.front().value).status_matters = false;
+    } else if (auto* negated = std::get_if<ir::Not>(&condition.value)) {
+      each(negated->operand);
+    } else if (auto* all = std::get_if<ir::AllOf>(&condition.value)) {
+      each(all->operands);
+    } else if (auto* any = std::get_if<ir::AnyOf>(&condition.value)) {
+      each(any->operands);
+    }
+  }
+
+  ir::Job& job_;
+};
+
+// The first command that fails without notice; not one that a condition asks.
+ir::Step* first_ignored(std::vector<ir::Step>& steps) {
+  for (ir::Step& step : steps) {
+    if (step.in_region) {
+      continue;
+    }
+    const auto* launch = std::get_if<ir::Launch>(&step.value);
+    if (launch != nullptr && !launch->status_matters && step.status.empty()) {
+      return &step;
+    }
+    ir::Step* inner = nullptr;
+    if (auto* branches = std::get_if<ir::If>(&step.value)) {
+      for (ir::Branch& branch : branches->branches) {
+        inner = inner != nullptr ? inner : first_ignored(branch.steps);
+      }
+      if (inner == nullptr && branches->otherwise) {
+        inner = first_ignored(*branches->otherwise);
+      }
+    } else if (auto* loop = std::get_if<ir::For>(&step.value)) {
+      inner = first_ignored(loop->steps);
+    }
+    if (inner != nullptr) {
+      return inner;
+    }
+  }
+  return nullptr;
+}
+
+} // namespace
 
 void failure(PassContext& context) {
   ir::Job& job = context.job;
@@ -14,37 +270,16 @@ void failure(PassContext& context) {
       answer && answer->value == "strict") {
     job.errexit = true;
   }
-  // The last step that has a status of its own decides; what keeps the status is passed over.
-  std::optional<std::size_t> last;
-  for (std::size_t i = job.body.size(); i-- > 0;) {
-    const auto* nothing = std::get_if<ir::Nothing>(&job.body[i].value);
-    if (nothing != nullptr && nothing->keeps_status && !job.body[i].in_region) {
-      continue;
-    }
-    last = i;
-    break;
-  }
+  const auto last = Failure::last_status(job.body);
   if (!last) {
     return;
   }
-  const bool region_last =
-      job.kept && *last >= job.kept->first_step && *last <= job.kept->last_step;
   if (job.kept) {
+    const bool region_last = *last >= job.kept->first_step && *last <= job.kept->last_step;
     job.kept->status_matters = job.errexit || region_last;
   }
-  const ir::Step* ignored = nullptr;
-  std::size_t launches = 0;
-  for (std::size_t i = 0; i < job.body.size(); ++i) {
-    auto* launch = std::get_if<ir::Launch>(&job.body[i].value);
-    if (launch == nullptr || job.body[i].in_region) {
-      continue;
-    }
-    ++launches;
-    launch->status_matters = job.errexit || (i == *last && !region_last);
-    if (!launch->status_matters && ignored == nullptr) {
-      ignored = &job.body[i];
-    }
-  }
+  Failure(job).mark(job.body, {Use::Kind::job, {}});
+  ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);
   if (ignored == nullptr) {
     return;
   }
@@ -56,15 +291,10 @@ void failure(PassContext& context) {
   finding.slurm_does = "The job's state is the status of its last command.";
   finding.output_does = "The same: check=False lets the task go on.";
   context.findings.add(std::move(finding));
-  for (ir::Step& step : job.body) {
-    if (&step == ignored) {
-      step.reviews.push_back(review_comment(
-          "S2F410", fmt::format("no `set -e`: when this fails ({}), the job goes on, and its last "
-                                "command decides. check=True would end it here.",
-                                context.at(step.span))));
-    }
-  }
-  (void)launches;
+  ignored->reviews.push_back(review_comment(
+      "S2F410", fmt::format("no `set -e`: when this fails ({}), the job goes on, and its last "
+                            "command decides. check=True would end it here.",
+                            context.at(ignored->span))));
 }
 
 } // namespace s2f::passes

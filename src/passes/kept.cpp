@@ -14,6 +14,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
+#include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/scope.hpp"
 
@@ -24,9 +25,21 @@ namespace {
 bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
 
 bool state(const ir::Step& step) {
-  return std::holds_alternative<ir::Assign>(step.value) ||
-         std::holds_alternative<ir::ChangeDirectory>(step.value) ||
-         std::holds_alternative<ir::ShellOptions>(step.value);
+  return ir::any_step(step, [](const ir::Step& each) {
+    return std::holds_alternative<ir::Assign>(each.value) ||
+           std::holds_alternative<ir::ChangeDirectory>(each.value) ||
+           std::holds_alternative<ir::ShellOptions>(each.value) ||
+           std::holds_alternative<ir::For>(each.value);
+  });
+}
+
+bool holds_others(const ir::Step& step) {
+  return std::holds_alternative<ir::If>(step.value) || std::holds_alternative<ir::For>(step.value);
+}
+
+bool ends_job(const ir::Step& step) {
+  return ir::any_step(
+      step, [](const ir::Step& each) { return std::holds_alternative<ir::Exit>(each.value); });
 }
 
 // Whether statements behind it would see what the kept ones did to the shell.
@@ -222,6 +235,9 @@ bool reads_computed(const std::vector<ir::Step>& body, std::size_t first, std::s
   std::set<std::string> computed;
   bool exported = false;
   for (std::size_t i = first; i <= last; ++i) {
+    if (holds_others(body[i])) {
+      computed.merge(analysis::effects_of(*body[i].statement).writes);
+    }
     const auto* assign = std::get_if<ir::Assign>(&body[i].value);
     for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
       const ir::Binding& binding = assign->bindings[b];
@@ -268,7 +284,7 @@ void kept(PassContext& context) {
   first = std::min(first, static_cast<std::size_t>(first_state - body.begin()));
   analysis::Effects effects;
   std::set<std::string> exported;
-  for (const ir::Step& step : body) {
+  ir::for_each_step(std::as_const(body), [&](const ir::Step& step) {
     if (const auto* assign = std::get_if<ir::Assign>(&step.value); assign != nullptr) {
       for (const ir::Binding& binding : assign->bindings) {
         if (binding.exported) {
@@ -276,7 +292,7 @@ void kept(PassContext& context) {
         }
       }
     }
-  }
+  });
   for (std::size_t i = first; i <= last; ++i) {
     if (opaque(body[i])) {
       analysis::merge(effects, analysis::effects_of(*body[i].statement));
@@ -301,8 +317,17 @@ void kept(PassContext& context) {
   });
   // What the region computes, nothing behind it knows.
   const bool computes = reads_computed(body, first, last);
+  // An exit in it ends the script, not the region alone; so does a directory that it may go to.
+  const bool leaves =
+      std::any_of(body.begin() + static_cast<std::ptrdiff_t>(first),
+                  body.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const ir::Step& step) {
+                    return ends_job(step) ||
+                           (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
+                              return std::holds_alternative<ir::ChangeDirectory>(each.value);
+                            }));
+                  });
   // Under errexit a false `&&` list ends no script, but would end a region.
-  if (leaves_state(effects) || environment || computes || job.errexit) {
+  if (leaves_state(effects) || environment || computes || leaves || job.errexit) {
     last = body.size() - 1;
   }
   // Statements that share a line with the region's ends go with it.
@@ -343,6 +368,10 @@ void kept(PassContext& context) {
   for (std::size_t i = first; i <= last; ++i) {
     ir::Step& step = body[i];
     step.in_region = true;
+    ir::for_each_part(step, [](const std::vector<ir::Step>& inner) {
+      ir::for_each_step(const_cast<std::vector<ir::Step>&>(inner), // NOLINT: it is body's
+                        [](ir::Step& each) { each.in_region = true; });
+    });
     if (std::holds_alternative<ir::Nothing>(step.value) && context.ledger.settled(step.entry)) {
       step.in_region = false;
     }

@@ -71,9 +71,10 @@ std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command
       }
     }
   }
-  if (command.words.size() < 2 || (launched_ && result.errexit)) {
+  if (command.words.size() < 2 || (launched_ && result.errexit) || later_.size() > 1) {
     return "the shell's own set";
   }
+  nounset_ = nounset_ || result.nounset;
   job_.errexit |= result.errexit;
   job_.pipefail |= result.pipefail;
   if (result.nounset) {

@@ -5,6 +5,8 @@
 // statements.cpp and, by the kind of statement, in lift_*.cpp.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,9 +23,69 @@ public:
 
   void run();
 
+  // For the tests of an `if`: a word of [ ] or, where nothing is split, of [[ ]].
+  ir::Value test_operand(const shell::Word& word, bool doubled);
+  [[nodiscard]] bool whole_number(const ir::Value& value) const;
+  static std::string why_unknown(const ir::Value& value);
+
 private:
   void count_uses();
+  std::string lift_whole(ir::Step& step, bool last);
+  std::string lift_statement(ir::Step& step, bool last);
   std::string lift(ir::Step& step, const shell::SimpleCommand& command, bool last);
+  static std::string kind_of(const shell::Statement& statement);
+  [[nodiscard]] bool is_removed(const ir::Step& step) const;
+
+  // What holds at one place of the script.
+  struct State {
+    Scope scope;
+    std::string directory;
+    std::set<std::string> exported;
+    bool launched = false;
+  };
+  // What a list of statements reads, and where last.
+  struct Reads {
+    std::map<std::string, std::size_t> last;
+    std::size_t at = 0;
+    bool loops = false; // the list runs again
+  };
+  // The list is open as long as this lives.
+  class Later {
+  public:
+    Later(Lifting& lifting, const std::vector<const shell::Statement*>& statements);
+    Later(const Later&) = delete;
+    Later& operator=(const Later&) = delete;
+    ~Later();
+
+  private:
+    Lifting& lifting_;
+  };
+
+  // lift_control.cpp
+  static ir::Step make_step(const shell::Statement& statement);
+  void take_comments(ir::Step& step, std::uint32_t after) const;
+  std::string lift_all(const std::vector<shell::Statement>& statements, std::uint32_t begin,
+                       std::vector<ir::Step>& steps);
+  std::string lift_one(const shell::Statement& statement, std::vector<ir::Step>& steps);
+  std::string compound(ir::Step& step);
+  std::string if_(ir::Step& step, const shell::If& command);
+  std::string list_(ir::Step& step, const shell::AndOr& list);
+  std::string for_(ir::Step& step, const shell::For& loop);
+  std::string items_of(const shell::For& loop, std::vector<ir::Value>& items);
+  static std::string leave(ir::Step& step, const shell::SimpleCommand& command);
+  std::string leave_loop(ir::Step& step, const shell::SimpleCommand& command) const;
+  std::string open_variables(const shell::Statement& statement, std::vector<ir::Binding>& before);
+  [[nodiscard]] State state() const;
+  void restore(const State& state);
+  void join(const State& before, const std::vector<State>& ends, const shell::Statement& statement);
+  [[nodiscard]] bool read_later(const std::string& name) const;
+
+  // lift_conditions.cpp
+  std::optional<ir::Condition> condition(const shell::Statement& statement, std::string& why);
+  std::optional<ir::Condition> condition_of(const shell::Statement& statement, std::string& why);
+  std::optional<ir::Condition> command_test(const shell::SimpleCommand& command, std::string& why);
+  std::optional<ir::Condition> double_test(const shell::Test& test, std::string& why);
+  std::optional<ir::Condition> succeeds(const shell::Statement& statement, std::string& why);
 
   // lift_assignments.cpp
   std::string assign(ir::Step& step, const std::vector<shell::Assignment>& assignments,
@@ -47,7 +109,6 @@ private:
   const ir::SrunStep* srun_step(const shell::SimpleCommand& command) const;
   static void take_over(const ir::SrunStep& step, ir::Launch& launch);
   void missing_payload(const ir::Step& step, const ir::Value& value, const std::string& path);
-  static std::string why_unknown(const ir::Value& value);
 
   PassContext& context_;
   ir::Job& job_;
@@ -57,6 +118,11 @@ private:
   std::set<std::string> exported_;
   std::set<std::string> read_; // variables that the body reads anywhere
   bool launched_ = false;
+  bool nounset_ = false;         // set -u
+  std::vector<Reads> later_;     // of the lists that are open, the outermost first
+  std::size_t loops_ = 0;        // how many are open
+  std::size_t depth_ = 0;        // of conditions within each other
+  ir::Step* previous_ = nullptr; // the one before in its list
 };
 
 } // namespace s2f::passes

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "payload/python.hpp"
 
@@ -25,7 +26,7 @@ public:
   explicit Outputs(PassContext& context) : context_(context) {}
 
   void run() {
-    for (const ir::Step& step : context_.job.body) {
+    ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
         directory_ = change->directory.text().value_or("");
         if (directory_ == ".") {
@@ -41,7 +42,7 @@ public:
           payload(step, *launch);
         }
       }
-    }
+    });
   }
 
 private:

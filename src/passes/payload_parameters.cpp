@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "flyte/program.hpp"
+#include "ir/steps.hpp"
 #include "passes/names.hpp"
 #include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
@@ -206,10 +207,10 @@ void collect(const PassContext& context, ir::Launch& launch, std::vector<Candida
 void payload_parameters(PassContext& context) {
   ir::Job& job = context.job;
   std::vector<Candidate> found;
-  for (ir::Step& step : job.body) {
+  ir::for_each_step(job.body, [&](ir::Step& step) {
     auto* launch = std::get_if<ir::Launch>(&step.value);
     if (launch == nullptr || !launch->payload) {
-      continue;
+      return;
     }
     // The index of an array takes the name of the option that it is given to.
     for (std::size_t i = *launch->payload + 2; i < launch->words.size(); ++i) {
@@ -226,7 +227,7 @@ void payload_parameters(PassContext& context) {
       }
     }
     collect(context, *launch, found);
-  }
+  });
   // A region that stays Bash starts its own programs; what lies in it is not lifted.
   if (std::ranges::any_of(job.body, [](const ir::Step& s) {
         return std::holds_alternative<ir::Opaque>(s.value);

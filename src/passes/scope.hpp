@@ -31,6 +31,8 @@ public:
   make_locals(const std::set<std::string>& names);
   // The variable as a local that something else assigns: a loop.
   ir::Value local(const std::string& name, bool one_word);
+  // Whether it stays a local whatever it is given: `make_locals`.
+  [[nodiscard]] bool is_local(const std::string& name) const { return locals_.contains(name); }
 
   // A word as a value; what cannot be told is an Unknown or Variable part. A literal with globs, a
   // tilde, a brace expansion or a constant that the shell would split stays Unknown.

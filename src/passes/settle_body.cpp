@@ -61,9 +61,51 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                        : Account{Disposition::converted, "succeeds and does nothing"};
           },
           [](const ir::Submit&) { return Account{Disposition::converted, "a call of the task"}; },
+          [](const ir::If& command) {
+            return Account{Disposition::converted,
+                           command.list ? "the same, as an if of the task" : "an if of the task"};
+          },
+          [](const ir::For&) { return Account{Disposition::converted, "a loop of the task"}; },
+          [](const ir::LeaveLoop&) { return Account{Disposition::converted, "leaves the loop"}; },
+          [](const ir::Exit&) {
+            return Account{Disposition::converted, "ends the task with this status"};
+          },
           [](const ir::Opaque&) { return Account{Disposition::kept, "runs as exact Bash"}; },
       },
       step.value);
+}
+
+// What stands within a step gets entries of its own below the step's.
+void settle_inside(PassContext& context, const ir::Step& step, review::EntryId parent);
+
+void settle_steps(PassContext& context, const std::vector<ir::Step>& steps,
+                  review::EntryId parent) {
+  for (const ir::Step& step : steps) {
+    if (step.statement == nullptr) {
+      settle_inside(context, step, parent);
+      continue;
+    }
+    const std::string text = context.text(step.span);
+    const auto entry = context.ledger.open(step.span, text.substr(0, text.find('\n')), parent);
+    settle_inside(context, step, entry);
+    auto [disposition, why] = account(step);
+    context.ledger.settle(entry, disposition, std::move(why));
+  }
+}
+
+void settle_inside(PassContext& context, const ir::Step& step, review::EntryId parent) {
+  if (const auto* command = std::get_if<ir::If>(&step.value)) {
+    for (const ir::Branch& branch : command->branches) {
+      const auto entry = context.ledger.open(branch.span, context.text(branch.span), parent);
+      context.ledger.settle(entry, Disposition::converted, "the task asks the same");
+      settle_steps(context, branch.steps, parent);
+    }
+    if (command->otherwise) {
+      settle_steps(context, *command->otherwise, parent);
+    }
+  } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
+    settle_steps(context, loop->steps, parent);
+  }
 }
 
 } // namespace
@@ -79,6 +121,7 @@ void settle_body(PassContext& context) {
                             context.job.stays_on_slurm->rule);
       continue;
     }
+    settle_inside(context, step, step.entry);
     auto [disposition, why] = account(step);
     context.ledger.settle(step.entry, disposition, std::move(why));
   }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/steps.hpp"
 #include "passes/driver.hpp"
 
 namespace s2f::passes {
@@ -38,18 +39,20 @@ const ir::Value* reads(const ir::Job& job, const std::string& path) {
       return nullptr;
     }
   }
-  for (const ir::Step& step : job.body) {
+  const ir::Value* found = nullptr;
+  ir::for_each_step(job.body, [&](const ir::Step& step) {
     const auto* launch = std::get_if<ir::Launch>(&step.value);
-    for (std::size_t i = 1; launch != nullptr && i < launch->words.size(); ++i) {
+    for (std::size_t i = 1; found == nullptr && launch != nullptr && i < launch->words.size();
+         ++i) {
       const auto text = launch->words[i].text();
       const auto equals = text ? text->find('=') : std::string::npos;
       if (text && (clean(*text) == path ||
                    (equals != std::string::npos && clean(text->substr(equals + 1)) == path))) {
-        return &launch->words[i];
+        found = &launch->words[i];
       }
     }
-  }
-  return nullptr;
+  });
+  return found;
 }
 
 // The submissions that have ended well before this one starts.

@@ -18,9 +18,7 @@
 
 namespace s2f::passes {
 
-namespace {
-
-std::string kind_of(const shell::Statement& statement) {
+std::string Lifting::kind_of(const shell::Statement& statement) {
   if (statement.background) {
     return "a command in the background";
   }
@@ -56,8 +54,6 @@ std::string kind_of(const shell::Statement& statement) {
   return "a compound command";
 }
 
-} // namespace
-
 // Which variables the body reads, and which of them it sets once.
 void Lifting::count_uses() {
   std::map<std::string, int> writes;
@@ -83,33 +79,30 @@ void Lifting::count_uses() {
 }
 
 void Lifting::run() {
-  for (ir::Step& step : job_.body) {
-    if (step.statement == nullptr) {
-      continue;
-    }
-    if (const auto* function = std::get_if<shell::Function>(&step.statement->value)) {
+  std::vector<const shell::Statement*> list;
+  for (const ir::Step& step : job_.body) {
+    list.push_back(step.statement);
+    const auto* function =
+        step.statement == nullptr ? nullptr : std::get_if<shell::Function>(&step.statement->value);
+    if (function != nullptr) {
       functions_.insert(function->name);
     }
   }
   count_uses();
+  const Later later(*this, list);
   for (std::size_t i = 0; i < job_.body.size(); ++i) {
     ir::Step& step = job_.body[i];
     if (step.statement == nullptr || !std::holds_alternative<ir::Opaque>(step.value)) {
       continue;
     }
+    later_.back().at = i;
+    previous_ = i > 0 ? &job_.body[i - 1] : nullptr;
     const bool last =
         std::all_of(job_.body.begin() + static_cast<std::ptrdiff_t>(i) + 1, job_.body.end(),
                     [](const ir::Step& s) { return std::holds_alternative<ir::Nothing>(s.value); });
-    const auto* command = shell::as_simple(*step.statement);
-    std::string why;
-    if (command == nullptr || step.statement->background || step.statement->negated ||
-        step.statement->timed) {
-      why = kind_of(*step.statement);
-    } else {
-      why = lift(step, *command, last);
-    }
+    std::string why = lift_whole(step, last);
     if (!why.empty()) {
-      step.value = ir::Opaque{why};
+      step.value = ir::Opaque{std::move(why)};
       // Whatever it assigns is not known from here on.
       const analysis::Effects effects = analysis::effects_of(*step.statement);
       for (const std::string& name : effects.writes) {
@@ -122,7 +115,64 @@ void Lifting::run() {
   }
 }
 
+// All of it or nothing: what an attempt that came to nothing has noted is taken back.
+std::string Lifting::lift_whole(ir::Step& step, bool last) {
+  if (shell::as_simple(*step.statement) != nullptr) {
+    return lift_statement(step, last);
+  }
+  const State before = state();
+  const std::size_t findings = context_.findings.all().size();
+  const std::size_t include = job_.include.size();
+  const std::size_t reads = job_.slurm_reads.size();
+  const auto payload = job_.slurm_payload;
+  const auto locals = job_.locals;
+  const auto changing = job_.changing_locals;
+  const bool index = job_.array && job_.array->index_used;
+  std::string why = lift_statement(step, last);
+  if (why.empty()) {
+    return why;
+  }
+  restore(before);
+  context_.findings.keep_first(findings);
+  job_.include.resize(include);
+  job_.slurm_reads.erase(job_.slurm_reads.begin() + static_cast<std::ptrdiff_t>(reads),
+                         job_.slurm_reads.end());
+  job_.slurm_payload = payload;
+  job_.locals = locals;
+  job_.changing_locals = changing;
+  if (job_.array) {
+    job_.array->index_used = index;
+  }
+  loops_ = 0;
+  depth_ = 0;
+  later_.resize(1);
+  return why;
+}
+
+std::string Lifting::lift_statement(ir::Step& step, bool last) {
+  const shell::Statement& statement = *step.statement;
+  const auto* command = shell::as_simple(statement);
+  if (command == nullptr) {
+    return compound(step);
+  }
+  if (statement.background || statement.negated || statement.timed) {
+    return kind_of(statement);
+  }
+  return lift(step, *command, last);
+}
+
+bool Lifting::is_removed(const ir::Step& step) const {
+  return step.statement->redirects.empty() &&
+         std::ranges::any_of(job_.removals, [&](const ir::Removal& removal) {
+           return removal.replacement == ":" && removal.span == step.span;
+         });
+}
+
 std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, bool last) {
+  if (is_removed(step)) { // a module within another command
+    step.value = ir::Nothing{};
+    return {};
+  }
   if (command.words.empty()) {
     return assign(step, command.assignments, false);
   }
@@ -149,7 +199,10 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
     return echo(step, command);
   }
   if (*name == "exit") {
-    return last ? exit(step, command) : "an exit before the end";
+    return last ? exit(step, command) : leave(step, command);
+  }
+  if (*name == "break" || *name == "continue") {
+    return leave_loop(step, command);
   }
   const auto* builtin =
       std::ranges::find_if(tables::builtins, [&](const auto& row) { return row.name == *name; });

@@ -15,6 +15,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/interpreters.hpp"
 #include "ir/build.hpp"
+#include "ir/steps.hpp"
 #include "lower/lower.hpp"
 #include "passes/driver.hpp"
 #include "passes/pipeline.hpp"
@@ -641,7 +642,7 @@ private:
     if (!job.kept) {
       return "lifted";
     }
-    const bool launches = std::ranges::any_of(job.body, [](const ir::Step& s) {
+    const bool launches = ir::any_step(job.body, [](const ir::Step& s) {
       return std::holds_alternative<ir::Launch>(s.value) && !s.in_region;
     });
     return launches ? "mixed" : "kept";

@@ -65,6 +65,10 @@ public:
   [[nodiscard]] const Finding& operator[](FindingId id) const {
     return findings_[static_cast<std::size_t>(id)];
   }
+  // Takes back those that were added after there were `count`: of an attempt that came to nothing.
+  void keep_first(std::size_t count) {
+    findings_.erase(findings_.begin() + static_cast<std::ptrdiff_t>(count), findings_.end());
+  }
   // For the site file's [rules] severity: every finding of that rule, those that are there already.
   void set_severity(std::string_view rule, Severity severity);
   // For `[rules] ignore`: every finding of that rule.

@@ -79,6 +79,7 @@ bool Scanner::test_list(Test& test) {
     if (!looking_at("&&") && !looking_at("||")) {
       return true;
     }
+    test.tokens.push_back({std::string(raw(pos_, pos_ + 2)), 0});
     pos_ += 2;
   }
 }
@@ -93,10 +94,12 @@ bool Scanner::test_term(Test& test) {
   };
   while (peek() == '!' && breaks_word(pos_ + 1)) {
     ++pos_;
+    test.tokens.push_back({"!", 0});
     test_newlines();
   }
   if (peek() == '(') {
     ++pos_;
+    test.tokens.push_back({"(", 0});
     if (!test_list(test)) {
       return false;
     }
@@ -105,9 +108,15 @@ bool Scanner::test_term(Test& test) {
       return false;
     }
     ++pos_;
+    test.tokens.push_back({")", 0});
     return true;
   }
+  const auto push_word = [&](Word&& operand) {
+    test.tokens.push_back({"", test.words.size()});
+    test.words.push_back(std::move(operand));
+  };
   if (is_unary(bare())) {
+    test.tokens.push_back({std::string(bare()), 0});
     pos_ += 2;
     skip_blanks();
     const std::uint32_t at = pos_;
@@ -115,7 +124,7 @@ bool Scanner::test_term(Test& test) {
     if (pos_ == at || raw(at, pos_) == "]]") {
       return false;
     }
-    test.words.push_back(std::move(operand));
+    push_word(std::move(operand));
     return true;
   }
   const std::uint32_t left = pos_;
@@ -123,7 +132,7 @@ bool Scanner::test_term(Test& test) {
   if (pos_ == left || raw(left, pos_) == "]]") {
     return false;
   }
-  test.words.push_back(std::move(first));
+  push_word(std::move(first));
   skip_blanks();
   std::string_view op = bare();
   if ((peek() == '<' || peek() == '>') && peek(1) != '(') {
@@ -134,6 +143,7 @@ bool Scanner::test_term(Test& test) {
     return peek() == ')' || looking_at("]]") || looking_at("&&") || looking_at("||");
   }
   const bool regex = op == "=~";
+  test.tokens.push_back({std::string(op), 0});
   pos_ += static_cast<std::uint32_t>(op.size());
   skip_blanks();
   const std::uint32_t right = pos_;
@@ -141,7 +151,7 @@ bool Scanner::test_term(Test& test) {
   if (pos_ == right || raw(right, pos_) == "]]") {
     return false;
   }
-  test.words.push_back(std::move(second));
+  push_word(std::move(second));
   return true;
 }
 

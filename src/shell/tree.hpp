@@ -210,10 +210,16 @@ struct Function {
   std::string name;
   Box<Statement> body; // a Group, Subshell, ... with its own redirects
 };
+// One piece of a [[ ... ]]: an operator ("!", "(", ")", "&&", "||", "-f", "==" ...) or a word.
+struct TestToken {
+  std::string op;       // "" for a word
+  std::size_t word = 0; // index into Test::words
+};
 // [[ ... ]]: kept as text, with the words that it expands.
 struct Test {
   std::string expression;
   std::vector<Word> words;
+  std::vector<TestToken> tokens; // in order
 };
 // (( ... ))
 struct ArithmeticCommand {

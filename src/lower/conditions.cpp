@@ -1,0 +1,136 @@
+// ir::Condition to Python expressions.
+#include "lower/conditions.hpp"
+
+#include <algorithm>
+
+namespace s2f::lower {
+
+namespace {
+
+flyte::Expr binary(std::string op, flyte::Expr left, flyte::Expr right) {
+  return flyte::Expr{flyte::Binary{std::move(op), std::move(left), std::move(right)}};
+}
+
+flyte::Expr negation(flyte::Expr operand) {
+  return flyte::Expr{flyte::Unary{"not", std::move(operand)}};
+}
+
+flyte::Expr method(flyte::Expr value, std::string name) {
+  return flyte::Expr{
+      flyte::Call{flyte::Expr{flyte::Attribute{std::move(value), std::move(name)}}, {}}};
+}
+
+// Whether the value may be "", which names no file.
+bool may_be_empty(const ir::Value& value) {
+  return std::ranges::none_of(value.parts, [](const ir::ValuePart& part) {
+    return std::holds_alternative<ir::Text>(part) || std::holds_alternative<ir::ArrayIndex>(part) ||
+           std::holds_alternative<ir::SubmitDirectory>(part);
+  });
+}
+
+flyte::Expr file_test(const Conditions& parts, const ir::FileTest& test) {
+  using Kind = ir::FileTest::Kind;
+  flyte::Expr path = parts.path(test.path);
+  flyte::Expr result;
+  switch (test.kind) {
+  case Kind::file:
+    result = method(std::move(path), "is_file");
+    break;
+  case Kind::directory:
+    result = method(std::move(path), "is_dir");
+    break;
+  case Kind::exists:
+    result = method(std::move(path), "exists");
+    break;
+  case Kind::not_empty: {
+    flyte::Expr size{flyte::Attribute{method(path, "stat"), "st_size"}};
+    result = binary("and", method(std::move(path), "exists"),
+                    binary(">", std::move(size), flyte::number("0")));
+    break;
+  }
+  }
+  if (!may_be_empty(test.path)) {
+    return result;
+  }
+  return binary("and", text_expression(parts.job, test.path), std::move(result));
+}
+
+flyte::Expr text_test(const Conditions& parts, const ir::TextTest& test, bool equal) {
+  if (test.right.text() == "") {
+    flyte::Expr text = text_expression(parts.job, test.left);
+    return equal ? negation(std::move(text)) : text;
+  }
+  return binary(equal ? "==" : "!=", text_expression(parts.job, test.left),
+                text_expression(parts.job, test.right));
+}
+
+flyte::Expr joined(const Conditions& parts, const std::vector<ir::Condition>& operands,
+                   const std::string& op) {
+  flyte::Expr result;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    Conditions each = parts;
+    if (i + 1 < operands.size()) {
+      each.variable.clear(); // the status is that of the last
+    }
+    flyte::Expr operand = condition(each, operands[i]);
+    result = i == 0 ? std::move(operand) : binary(op, std::move(result), std::move(operand));
+  }
+  return result;
+}
+
+// The result of a `-n` or `-z` of text alone is no bool of Python, which nobody minds in an `if`.
+flyte::Expr command(const Conditions& parts, const ir::Succeeds& succeeds, bool fails) {
+  flyte::Expr status = parts.status(succeeds.steps.front());
+  if (!parts.variable.empty() && !fails) {
+    status = flyte::Expr{flyte::Named{parts.variable, std::move(status)}};
+  }
+  return fails ? status : binary("==", std::move(status), flyte::number("0"));
+}
+
+flyte::Expr number(const Conditions& parts, const ir::Value& value) {
+  if (const auto text = value.text()) {
+    return flyte::number(*text);
+  }
+  return expression(parts.job, value);
+}
+
+flyte::Expr negated(const Conditions& parts, const ir::Condition& operand) {
+  if (const auto* succeeds = std::get_if<ir::Succeeds>(&operand.value)) {
+    return command(parts, *succeeds, true);
+  }
+  if (const auto* text = std::get_if<ir::TextTest>(&operand.value)) {
+    return text_test(parts, *text, false);
+  }
+  Conditions inner = parts;
+  inner.variable.clear();
+  return negation(condition(inner, operand));
+}
+
+} // namespace
+
+flyte::Expr condition(const Conditions& parts, const ir::Condition& condition) {
+  if (const auto* always = std::get_if<ir::Always>(&condition.value)) {
+    return flyte::name(always->value ? "True" : "False");
+  }
+  if (const auto* file = std::get_if<ir::FileTest>(&condition.value)) {
+    return file_test(parts, *file);
+  }
+  if (const auto* text = std::get_if<ir::TextTest>(&condition.value)) {
+    return text_test(parts, *text, true);
+  }
+  if (const auto* numbers = std::get_if<ir::NumberTest>(&condition.value)) {
+    return binary(numbers->op, number(parts, numbers->left), number(parts, numbers->right));
+  }
+  if (const auto* succeeds = std::get_if<ir::Succeeds>(&condition.value)) {
+    return command(parts, *succeeds, false);
+  }
+  if (const auto* inner = std::get_if<ir::Not>(&condition.value)) {
+    return negated(parts, inner->operand.front());
+  }
+  if (const auto* all = std::get_if<ir::AllOf>(&condition.value)) {
+    return joined(parts, all->operands, "and");
+  }
+  return joined(parts, std::get<ir::AnyOf>(condition.value).operands, "or");
+}
+
+} // namespace s2f::lower

@@ -1,0 +1,404 @@
+// What an `if` asks: [ ], [[ ]] and test of files, texts and whole numbers; commands.
+//
+// before:  [ -f data/x.txt ] && [ "$MODE" != fast ]
+// after:   AllOf{FileTest{file, data/x.txt}, Not{TextTest{mode, "fast"}}}
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+// What a test says, piece by piece: an operator as plain text, or a word.
+struct Piece {
+  std::string text;                  // of an operator, and of a word that is plain text
+  const shell::Word* word = nullptr; // nothing for an operator of [[ ]]
+};
+
+std::optional<ir::FileTest::Kind> file_test(std::string_view op) {
+  using Kind = ir::FileTest::Kind;
+  if (op == "-f") {
+    return Kind::file;
+  }
+  if (op == "-d") {
+    return Kind::directory;
+  }
+  if (op == "-e" || op == "-a") {
+    return Kind::exists;
+  }
+  if (op == "-s") {
+    return Kind::not_empty;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> number_operator(std::string_view op) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> operators{
+      {{"-eq", "=="}, {"-ne", "!="}, {"-lt", "<"}, {"-le", "<="}, {"-gt", ">"}, {"-ge", ">="}}};
+  const auto* found =
+      std::ranges::find_if(operators, [&](const auto& each) { return each.first == op; });
+  return found == operators.end() ? std::nullopt : std::optional(std::string(found->second));
+}
+
+ir::Condition negated(ir::Condition condition) {
+  if (auto* inner = std::get_if<ir::Not>(&condition.value)) {
+    return ir::Condition(std::move(inner->operand.front()));
+  }
+  if (auto* always = std::get_if<ir::Always>(&condition.value)) {
+    return ir::Condition{ir::Always{!always->value}};
+  }
+  if (auto* number = std::get_if<ir::NumberTest>(&condition.value)) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> opposites{
+        {{"==", "!="}, {"!=", "=="}, {"<", ">="}, {"<=", ">"}, {">", "<="}, {">=", "<"}}};
+    const auto* found =
+        std::ranges::find_if(opposites, [&](const auto& each) { return each.first == number->op; });
+    number->op = found->second;
+    return condition;
+  }
+  ir::Not result;
+  result.operand.push_back(std::move(condition));
+  return ir::Condition{std::move(result)};
+}
+
+// A whole number as the shell and Python both read it.
+bool plain_number(std::string_view text) {
+  if (text.starts_with('-')) {
+    text.remove_prefix(1);
+  }
+  constexpr std::size_t longest = 18;
+  return !text.empty() && text.size() <= longest && (text == "0" || text[0] != '0') &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+} // namespace
+
+// Reads the pieces by the grammar of [ ] or of [[ ]]; one object a test.
+class TestReader {
+public:
+  TestReader(Lifting& lifting, std::vector<Piece> pieces, bool doubled)
+      : lifting_(lifting), pieces_(std::move(pieces)), doubled_(doubled) {}
+
+  std::string why;
+
+  std::optional<ir::Condition> read() {
+    auto condition = any();
+    if (condition && at_ != pieces_.size()) {
+      return refuse("a test of another form");
+    }
+    return condition;
+  }
+
+private:
+  std::nullopt_t refuse(std::string reason) {
+    if (why.empty()) {
+      why = std::move(reason);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool is_operator(std::string_view text) const {
+    return at_ < pieces_.size() && pieces_[at_].text == text &&
+           (doubled_ ? pieces_[at_].word == nullptr
+                     : pieces_[at_].word != nullptr && !pieces_[at_].word->quoted());
+  }
+
+  std::optional<ir::Condition> any() {
+    ir::AnyOf list;
+    do {
+      auto operand = all();
+      if (!operand) {
+        return std::nullopt;
+      }
+      list.operands.push_back(std::move(*operand));
+    } while (accept(doubled_ ? "||" : "-o"));
+    return list.operands.size() == 1 ? std::move(list.operands.front())
+                                     : ir::Condition{std::move(list)};
+  }
+
+  std::optional<ir::Condition> all() {
+    ir::AllOf list;
+    do {
+      auto operand = one();
+      if (!operand) {
+        return std::nullopt;
+      }
+      list.operands.push_back(std::move(*operand));
+    } while (accept(doubled_ ? "&&" : "-a"));
+    return list.operands.size() == 1 ? std::move(list.operands.front())
+                                     : ir::Condition{std::move(list)};
+  }
+
+  bool accept(std::string_view text) {
+    const bool found = is_operator(text);
+    at_ += found ? 1 : 0;
+    return found;
+  }
+
+  std::optional<ir::Condition> one() {
+    if (accept("!")) {
+      auto operand = one();
+      return operand ? std::optional(negated(std::move(*operand))) : std::nullopt;
+    }
+    if (doubled_ && accept("(")) {
+      auto inner = any();
+      if (inner && !accept(")")) {
+        return refuse("a test of another form");
+      }
+      return inner;
+    }
+    if (at_ >= pieces_.size()) {
+      return refuse("a test of another form");
+    }
+    // `[ -n x ]`, but `[ -n = x ]` compares two texts.
+    const std::size_t left = pieces_.size() - at_;
+    const bool binary = left > 2 && pieces_[at_ + 1].word != nullptr && !doubled_ &&
+                        (pieces_[at_ + 1].text == "=" || pieces_[at_ + 1].text == "==" ||
+                         pieces_[at_ + 1].text == "!=" || number_operator(pieces_[at_ + 1].text));
+    if (!binary && left > 1 && pieces_[at_].text.size() == 2 && pieces_[at_].text[0] == '-') {
+      const std::string op = pieces_[at_].text;
+      if (is_operator(op)) {
+        ++at_;
+        return unary(op);
+      }
+    }
+    return comparison();
+  }
+
+  std::optional<ir::Value> operand() {
+    if (at_ >= pieces_.size() || pieces_[at_].word == nullptr) {
+      (void)refuse("a test of another form");
+      return std::nullopt;
+    }
+    ir::Value value = lifting_.test_operand(*pieces_[at_++].word, doubled_);
+    if (!value.known()) {
+      (void)refuse(Lifting::why_unknown(value));
+      return std::nullopt;
+    }
+    return value;
+  }
+
+  std::optional<ir::Condition> unary(const std::string& op) {
+    auto value = operand();
+    if (!value) {
+      return std::nullopt;
+    }
+    if (op == "-n" || op == "-z") {
+      auto condition = texts(std::move(*value), ir::Value{});
+      return op == "-z" ? std::move(condition) : negated(std::move(condition));
+    }
+    const auto kind = file_test(op);
+    if (!kind) {
+      return refuse(fmt::format("a test with {}", op));
+    }
+    if (value->text() && value->text()->empty()) {
+      return ir::Condition{ir::Always{false}};
+    }
+    return ir::Condition{ir::FileTest{*kind, std::move(*value)}};
+  }
+
+  static ir::Condition texts(ir::Value left, ir::Value right) {
+    const auto a = left.text();
+    const auto b = right.text();
+    if (a && b) {
+      return ir::Condition{ir::Always{*a == *b}};
+    }
+    return ir::Condition{ir::TextTest{std::move(left), std::move(right)}};
+  }
+
+  std::optional<ir::Condition> comparison() {
+    const std::size_t first = at_;
+    auto left = operand();
+    if (!left) {
+      return std::nullopt;
+    }
+    const bool more = at_ < pieces_.size() && (doubled_ ? pieces_[at_].word == nullptr : true);
+    const std::string op = more ? pieces_[at_].text : "";
+    if (op == "=" || op == "==" || op == "!=") {
+      ++at_;
+      auto right = operand();
+      if (!right) {
+        return std::nullopt;
+      }
+      auto condition = texts(std::move(*left), std::move(*right));
+      return op == "!=" ? negated(std::move(condition)) : std::move(condition);
+    }
+    if (const auto number = number_operator(op)) {
+      ++at_;
+      auto right = operand();
+      if (!right) {
+        return std::nullopt;
+      }
+      if (!lifting_.whole_number(*left) || !lifting_.whole_number(*right)) {
+        return refuse("a comparison of what may be no number");
+      }
+      return ir::Condition{ir::NumberTest{*number, std::move(*left), std::move(*right)}};
+    }
+    // One word alone: whether there is any text.
+    if (at_ == first + 1 &&
+        (op.empty() || op == "&&" || op == "||" || op == ")" || op == "-a" || op == "-o")) {
+      return negated(texts(std::move(*left), ir::Value{}));
+    }
+    return refuse(op.empty() ? "a test of another form" : fmt::format("a test with {}", op));
+  }
+
+  Lifting& lifting_;
+  std::vector<Piece> pieces_;
+  bool doubled_;
+  std::size_t at_ = 0;
+};
+
+ir::Value Lifting::test_operand(const shell::Word& word, bool doubled) {
+  if (doubled) {
+    return scope_.assigned(word);
+  }
+  ir::Value value = scope_.value_of(word);
+  if (Scope::vanishes(word, value)) {
+    value.append(ir::Unknown{"a test of a word that is not there"});
+  }
+  note_splitting(value);
+  return value;
+}
+
+bool Lifting::whole_number(const ir::Value& value) const {
+  if (const auto text = value.text()) {
+    return plain_number(*text);
+  }
+  if (value.parts.size() != 1) {
+    return false;
+  }
+  if (std::holds_alternative<ir::ArrayIndex>(value.parts[0])) {
+    return true;
+  }
+  const auto* parameter = std::get_if<ir::ParameterRef>(&value.parts[0]);
+  return parameter != nullptr && std::ranges::any_of(job_.parameters, [&](const auto& each) {
+           return each.name == parameter->name && each.type == ir::Type::integer;
+         });
+}
+
+std::optional<ir::Condition> Lifting::command_test(const shell::SimpleCommand& command,
+                                                   std::string& why) {
+  std::vector<Piece> pieces;
+  const bool bracket = analysis::command_name(command) == "[";
+  const std::size_t end = command.words.size() - (bracket ? 1 : 0);
+  if (bracket && command.words.back().literal() != "]") {
+    why = "a test without its bracket";
+    return std::nullopt;
+  }
+  for (std::size_t i = 1; i < end; ++i) {
+    pieces.push_back({command.words[i].literal().value_or(""), &command.words[i]});
+  }
+  if (pieces.empty()) {
+    return ir::Condition{ir::Always{false}};
+  }
+  // What [ ] makes of more words depends on how many they are.
+  TestReader reader(*this, std::move(pieces), false);
+  auto condition = reader.read();
+  why = reader.why;
+  return condition;
+}
+
+std::optional<ir::Condition> Lifting::double_test(const shell::Test& test, std::string& why) {
+  std::vector<Piece> pieces;
+  for (const shell::TestToken& token : test.tokens) {
+    if (token.op.empty()) {
+      pieces.push_back({test.words[token.word].literal().value_or(""), &test.words[token.word]});
+    } else {
+      pieces.push_back({token.op, nullptr});
+    }
+  }
+  TestReader reader(*this, std::move(pieces), true);
+  auto condition = reader.read();
+  why = reader.why;
+  return condition;
+}
+
+// One statement as a condition; nothing, and why, where it is none.
+std::optional<ir::Condition> Lifting::condition(const shell::Statement& statement,
+                                                std::string& why) {
+  if (statement.background || statement.timed) {
+    why = kind_of(statement);
+    return std::nullopt;
+  }
+  constexpr std::size_t deepest = 24;
+  if (depth_ > deepest) {
+    why = "conditions within conditions";
+    return std::nullopt;
+  }
+  ++depth_;
+  auto result = condition_of(statement, why);
+  --depth_;
+  if (result && statement.negated) {
+    return negated(std::move(*result));
+  }
+  return result;
+}
+
+std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& statement,
+                                                   std::string& why) {
+  std::optional<ir::Condition> result;
+  if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
+    auto left = condition(*list->left, why);
+    auto right = left ? condition(*list->right, why) : std::nullopt;
+    if (!right) {
+      return std::nullopt;
+    }
+    std::vector<ir::Condition> operands;
+    operands.push_back(std::move(*left));
+    operands.push_back(std::move(*right));
+    result = list->is_and ? ir::Condition{ir::AllOf{std::move(operands)}}
+                          : ir::Condition{ir::AnyOf{std::move(operands)}};
+  } else if (const auto* test = std::get_if<shell::Test>(&statement.value);
+             test != nullptr && statement.redirects.empty()) {
+    result = double_test(*test, why);
+  } else if (const auto* command = shell::as_simple(statement)) {
+    const auto name = analysis::command_name(*command);
+    if (name && (*name == "[" || *name == "test") && statement.redirects.empty() &&
+        command->assignments.empty()) {
+      result = command_test(*command, why);
+    } else if (name && (*name == "true" || *name == ":") && command->words.size() == 1) {
+      result = ir::Condition{ir::Always{true}};
+    } else {
+      result = succeeds(statement, why);
+    }
+  } else {
+    why = kind_of(statement);
+  }
+  return result;
+}
+
+std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement,
+                                               std::string& why) {
+  ir::Step step = make_step(statement);
+  why = lift(step, *shell::as_simple(statement), false);
+  const auto* launch = std::get_if<ir::Launch>(&step.value);
+  if (!why.empty()) {
+    return std::nullopt;
+  }
+  if (launch == nullptr) {
+    why = "a condition that is no program";
+    return std::nullopt;
+  }
+  if (launch->copies > 1) {
+    why = "a condition that starts several copies";
+    return std::nullopt;
+  }
+  const bool files = std::ranges::any_of(launch->redirections, [](const ir::Redirection& each) {
+    return !each.to_stdout && each.file.text() != "/dev/null";
+  });
+  if (files) {
+    why = "a condition that writes to a file";
+    return std::nullopt;
+  }
+  ir::Succeeds result;
+  result.steps.push_back(std::move(step));
+  return ir::Condition{std::move(result)};
+}
+
+} // namespace s2f::passes

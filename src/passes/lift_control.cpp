@@ -1,0 +1,435 @@
+// Commands that hold others: if, case, lists, groups, for; and exit, break, continue.
+//
+// before:  for i in 1 2 3; do [ -f done.$i ] || ./run $i; done
+// after:   For{i in "1", "2", "3": If{Not{FileTest{done.<i>}}: Launch{./run <i>}}}
+//
+// A command is lifted with everything in it, or not at all.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+constexpr std::size_t deepest = 24;
+constexpr std::size_t most_items = 1000;
+
+std::string comment_text(std::string_view text) {
+  while (!text.empty() && (text.front() == '#' || text.front() == ' ' || text.front() == '\t')) {
+    text.remove_prefix(1);
+  }
+  return std::string(text);
+}
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      fmt::format("{}", value) != text) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+} // namespace
+
+ir::Step Lifting::make_step(const shell::Statement& statement) {
+  ir::Step step;
+  step.value = ir::Opaque{};
+  step.statement = &statement;
+  step.span = statement.span;
+  return step;
+}
+
+// The whole-line comments between two places become those of the step behind them.
+void Lifting::take_comments(ir::Step& step, std::uint32_t after) const {
+  for (const shell::Comment& comment : job_.script->comments) {
+    if (comment.whole_line && comment.span.begin >= after && comment.span.end <= step.span.begin) {
+      const std::string says =
+          comment_text(context_.masked_text.substr(comment.span.begin, comment.span.size()));
+      if (!says.empty()) {
+        step.comments.push_back(says);
+      }
+    }
+  }
+}
+
+// Lifts the statements of a branch or a loop, one after another.
+std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, std::uint32_t begin,
+                              std::vector<ir::Step>& steps) {
+  std::vector<const shell::Statement*> list;
+  list.reserve(statements.size());
+  for (const shell::Statement& statement : statements) {
+    list.push_back(&statement);
+  }
+  const Later later(*this, list);
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    later_.back().at = i;
+    if (const auto* group = std::get_if<shell::Group>(&statements[i].value);
+        group != nullptr && statements[i].redirects.empty() && !statements[i].negated &&
+        !statements[i].background && !statements[i].timed) {
+      if (std::string why = lift_all(group->body, begin, steps); !why.empty()) {
+        return why;
+      }
+      begin = statements[i].span.end;
+      continue;
+    }
+    ir::Step step = make_step(statements[i]);
+    take_comments(step, begin);
+    begin = statements[i].span.end;
+    previous_ = steps.empty() ? nullptr : &steps.back();
+    if (std::string why = lift_statement(step, false); !why.empty()) {
+      return why;
+    }
+    steps.push_back(std::move(step));
+  }
+  return {};
+}
+
+std::string Lifting::compound(ir::Step& step) {
+  const shell::Statement& statement = *step.statement;
+  if (statement.background || statement.negated || statement.timed ||
+      !statement.redirects.empty()) {
+    return statement.redirects.empty() ? kind_of(statement)
+                                       : kind_of(statement) + " with a redirection";
+  }
+  if (later_.size() > deepest) {
+    return "commands within commands";
+  }
+  if (const auto* command = std::get_if<shell::If>(&statement.value)) {
+    return if_(step, *command);
+  }
+  if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
+    return list_(step, *list);
+  }
+  if (const auto* loop = std::get_if<shell::For>(&statement.value)) {
+    return for_(step, *loop);
+  }
+  return kind_of(statement);
+}
+
+// Whether the body of a loop, run again, may read what it gave a variable the last time.
+static bool read_before_written(const std::vector<shell::Statement>& body,
+                                const std::string& name) {
+  for (const shell::Statement& statement : body) {
+    const analysis::Effects effects = analysis::effects_of(statement);
+    if (effects.reads.contains(name) || effects.reads_defaulted.contains(name)) {
+      return true;
+    }
+    const auto* command = shell::as_simple(statement);
+    if (command != nullptr && command->words.empty() && effects.writes.contains(name)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+// What stands before a command that may or may not assign: each variable of it that is read later
+// becomes a local with the value that it has now.
+std::string Lifting::open_variables(const shell::Statement& statement,
+                                    std::vector<ir::Binding>& before) {
+  const auto* loop = std::get_if<shell::For>(&statement.value);
+  std::set<std::string> needed;
+  for (const std::string& name : analysis::effects_of(statement).writes) {
+    const bool by_loop = loop != nullptr && name == loop->variable;
+    if (read_later(name) ||
+        (loop != nullptr && !by_loop && read_before_written(loop->body, name))) {
+      needed.insert(name);
+    }
+  }
+  if (nounset_ &&
+      std::ranges::any_of(needed, [&](const std::string& name) { return scope_.unset(name); })) {
+    return "a variable that may stay unset under set -u";
+  }
+  if (!needed.empty()) {
+    before = scope_.make_locals(needed).value_or(std::vector<ir::Binding>{});
+  }
+  return {};
+}
+
+std::string Lifting::if_(ir::Step& step, const shell::If& command) {
+  ir::If result;
+  if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
+    return why;
+  }
+  const State before = state();
+  std::vector<State> ends;
+  for (const shell::IfBranch& branch : command.branches) {
+    restore(before);
+    std::uint32_t begin = branch.span.begin;
+    if (branch.condition.empty()) {
+      result.otherwise.emplace();
+      if (std::string why = lift_all(branch.body, begin, *result.otherwise); !why.empty()) {
+        return why;
+      }
+    } else {
+      if (branch.condition.size() != 1) {
+        return "an if with several commands as its condition";
+      }
+      std::string why;
+      auto asked = condition(branch.condition.front(), why);
+      if (!asked) {
+        return why;
+      }
+      ir::Branch& made = result.branches.emplace_back();
+      made.condition = std::move(*asked);
+      made.span = branch.condition.front().span;
+      if (why = lift_all(branch.body, branch.condition.front().span.end, made.steps);
+          !why.empty()) {
+        return why;
+      }
+    }
+    if (directory_ != before.directory) {
+      return "an if that changes the directory";
+    }
+    ends.push_back(state());
+  }
+  if (!command.has_else) {
+    ends.push_back(before);
+  }
+  join(before, ends, *step.statement);
+  step.value = std::move(result);
+  return {};
+}
+
+// left && right, left || right.
+std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
+  ir::If result;
+  result.list = true;
+  std::string why = open_variables(*step.statement, result.before);
+  if (!why.empty()) {
+    return why;
+  }
+  const State before = state();
+  // a && b && c: only where a and b succeed
+  std::vector<const shell::Statement*> conditions{&*list.left};
+  while (list.is_and) {
+    if (conditions.size() > deepest) {
+      return "a long list with &&";
+    }
+    const auto* inner = std::get_if<shell::AndOr>(&conditions.back()->value);
+    if (inner == nullptr || !inner->is_and || conditions.back()->negated) {
+      break;
+    }
+    const shell::Statement* right = &*inner->right;
+    const shell::Statement* left = &*inner->left;
+    conditions.back() = right;
+    conditions.push_back(left);
+  }
+  std::vector<ir::Condition> asked;
+  for (auto each = conditions.rbegin(); each != conditions.rend(); ++each) {
+    auto one = condition(**each, why);
+    if (!one) {
+      return why;
+    }
+    asked.push_back(std::move(*one));
+  }
+  std::vector<ir::Step> steps;
+  const State inside = state();
+  if (why = lift_one(*list.right, steps); !why.empty()) {
+    return why;
+  }
+  const State end = state();
+  if (end.directory != before.directory) {
+    return "a list that changes the directory";
+  }
+  restore(inside);
+  if (!list.is_and) {
+    ir::Not negation;
+    negation.operand.push_back(std::move(asked.front()));
+    ir::Condition condition{std::move(negation)};
+    if (auto* inner =
+            std::get_if<ir::Not>(&std::get<ir::Not>(condition.value).operand.front().value)) {
+      ir::Condition operand = std::move(inner->operand.front());
+      condition = std::move(operand);
+    }
+    asked.front() = std::move(condition);
+  }
+  for (std::size_t i = asked.size(); i-- > 1;) {
+    ir::If inner;
+    inner.list = true;
+    inner.is_and = true;
+    inner.branches.push_back(
+        {std::move(asked[i]), std::move(steps), conditions[asked.size() - 1 - i]->span});
+    ir::Step nested = make_step(*step.statement);
+    nested.statement = nullptr;
+    nested.value = std::move(inner);
+    steps.clear();
+    steps.push_back(std::move(nested));
+  }
+  result.is_and = list.is_and;
+  result.branches.push_back({std::move(asked.front()), std::move(steps), conditions.back()->span});
+  join(before, {end, inside}, *step.statement);
+  step.value = std::move(result);
+  return {};
+}
+
+// The command on the right of a list: alone, or a group.
+std::string Lifting::lift_one(const shell::Statement& statement, std::vector<ir::Step>& steps) {
+  if (const auto* group = std::get_if<shell::Group>(&statement.value);
+      group != nullptr && statement.redirects.empty() && !statement.negated) {
+    return lift_all(group->body, statement.span.begin, steps);
+  }
+  ir::Step step = make_step(statement);
+  previous_ = nullptr;
+  if (std::string why = lift_statement(step, false); !why.empty()) {
+    return why;
+  }
+  steps.push_back(std::move(step));
+  return {};
+}
+
+std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& items) {
+  for (const shell::Word& word : loop.words) {
+    const auto* braces =
+        word.parts.size() == 1 ? std::get_if<shell::BraceExpansion>(&word.parts[0].value) : nullptr;
+    if (braces != nullptr && braces->range && !braces->step) {
+      const auto first = integer(braces->range->first);
+      const auto last = integer(braces->range->second);
+      if (!first || !last || *last - *first > static_cast<std::int64_t>(most_items) ||
+          *first - *last > static_cast<std::int64_t>(most_items)) {
+        return "a range of another form";
+      }
+      const std::int64_t step = *first <= *last ? 1 : -1;
+      for (std::int64_t i = *first; i != *last + step; i += step) {
+        items.push_back(ir::Value::of(fmt::format("{}", i), word.span));
+      }
+      continue;
+    }
+    ir::Value value = scope_.value_of(word);
+    if (!value.known()) {
+      return why_unknown(value);
+    }
+    note_splitting(value);
+    items.push_back(std::move(value));
+  }
+  return items.size() > most_items ? "a loop over very many words" : "";
+}
+
+std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
+  if (loop.select || !loop.in) {
+    return loop.select ? "a select" : "a loop over the job's arguments";
+  }
+  if (exported_.contains(loop.variable) || analysis::ambient_variable(loop.variable) ||
+      loop.variable == "IFS") {
+    return fmt::format("a loop that sets {}, which programs see", loop.variable);
+  }
+  ir::For result;
+  if (std::string why = items_of(loop, result.items); !why.empty()) {
+    return why;
+  }
+  if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
+    return why;
+  }
+  const State before = state();
+  for (const std::string& name : analysis::effects_of(*step.statement).writes) {
+    if (!scope_.is_local(name)) {
+      scope_.forget(name);
+    }
+  }
+  const bool plain = std::ranges::all_of(result.items, [](const ir::Value& item) {
+    const auto text = item.text();
+    return text && !text->empty() && text->find_first_of(" \t\n*?[") == std::string::npos;
+  });
+  (void)scope_.local(loop.variable, plain);
+  result.variable = job_.locals.at(loop.variable);
+  ++loops_;
+  const bool launched = launched_;
+  std::string why = lift_all(loop.body, step.span.begin, result.steps);
+  --loops_;
+  if (!why.empty()) {
+    return why;
+  }
+  if (directory_ != before.directory) {
+    return "a loop that changes the directory";
+  }
+  const bool now_launched = launched_ || launched;
+  join(before, {before, state()}, *step.statement);
+  launched_ = now_launched;
+  step.value = std::move(result);
+  return {};
+}
+
+std::string Lifting::leave_loop(ir::Step& step, const shell::SimpleCommand& command) const {
+  if (loops_ == 0 || command.words.size() != 1 || !step.statement->redirects.empty()) {
+    return fmt::format("the shell's own {}", command.words.front().literal().value_or(""));
+  }
+  step.value = ir::LeaveLoop{command.words.front().literal() == "continue"};
+  return {};
+}
+
+// exit with a known status.
+std::string Lifting::leave(ir::Step& step, const shell::SimpleCommand& command) {
+  if (!step.statement->redirects.empty()) {
+    return "an exit with a redirection";
+  }
+  if (command.words.size() != 2) {
+    return "an exit with the last status";
+  }
+  const auto code = command.words[1].literal();
+  const auto number = code ? integer(*code) : std::nullopt;
+  if (!number || *number < 0) {
+    return "an exit with a status";
+  }
+  constexpr std::int64_t statuses = 256;
+  step.value = ir::Exit{static_cast<int>(*number % statuses), {}};
+  return {};
+}
+
+// ---- what holds behind a command that may go several ways
+
+Lifting::State Lifting::state() const { return {scope_, directory_, exported_, launched_}; }
+
+void Lifting::restore(const State& state) {
+  scope_ = state.scope;
+  directory_ = state.directory;
+  exported_ = state.exported;
+  launched_ = state.launched;
+}
+
+void Lifting::join(const State& before, const std::vector<State>& ends,
+                   const shell::Statement& statement) {
+  restore(before);
+  for (const State& end : ends) {
+    launched_ = launched_ || end.launched;
+    exported_.insert(end.exported.begin(), end.exported.end());
+  }
+  for (const std::string& name : analysis::effects_of(statement).writes) {
+    if (!scope_.is_local(name)) {
+      scope_.forget(name);
+    }
+  }
+}
+
+bool Lifting::read_later(const std::string& name) const {
+  return std::ranges::any_of(later_, [&](const Reads& list) {
+    const auto last = list.last.find(name);
+    return last != list.last.end() && (list.loops || last->second > list.at);
+  });
+}
+
+Lifting::Later::Later(Lifting& lifting, const std::vector<const shell::Statement*>& statements)
+    : lifting_(lifting) {
+  Reads reads;
+  reads.loops = lifting.loops_ > 0;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (statements[i] == nullptr) {
+      continue;
+    }
+    const analysis::Effects effects = analysis::effects_of(*statements[i]);
+    for (const auto* names : {&effects.reads, &effects.reads_defaulted}) {
+      for (const std::string& name : *names) {
+        reads.last[name] = i;
+      }
+    }
+  }
+  lifting.later_.push_back(std::move(reads));
+}
+Lifting::Later::~Later() { lifting_.later_.pop_back(); }
+
+} // namespace s2f::passes

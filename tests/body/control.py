@@ -1,0 +1,164 @@
+"""Random bodies of the commands that hold others, from forms that are lifted."""
+
+import random
+
+FILES = ["a.txt", "b.txt", "data/x.txt"]
+INPUTS = {"a.txt": "one\ntwo\n", "data/x.txt": "x\n", "empty": ""}
+
+
+class Bodies:
+    def __init__(self, seed: int) -> None:
+        self.pick = random.Random(seed)
+        self.variables: list[str] = []
+        self.loops = 0
+        self.count = 0
+
+    def body(self) -> str:
+        self.variables = []
+        self.count = 0
+        start = ["set -e"] if self.pick.random() < 0.3 else []
+        return "\n".join([*start, *self.block(0, self.pick.randint(1, 6))]) + "\n"
+
+    def block(self, depth: int, count: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(count):
+            lines += self.statement(depth)
+        return lines
+
+    def word(self) -> str:
+        known = [f'"${name}"' for name in self.variables]
+        plain = ["x", "yy", "'a b'", "3", "0"]
+        return self.pick.choice(plain + known * 2)
+
+    def command(self) -> str:
+        self.count += 1
+        number = self.count
+        file = self.pick.choice([*FILES, f"f{number}.txt", "none"])
+        return self.pick.choice(
+            [
+                f"echo {number} {self.word()}",
+                f"printf '%s\\n' {number} {self.word()}",
+                f"sh -c 'exit {self.pick.choice([0, 0, 1, 2, 7])}'",
+                f"touch {file}" if "/" not in file else "true",
+                f"rm -f {file}",
+                f"cat {file}",
+                f"mkdir d{number}",
+                f"grep -q one {file}",
+                "false",
+                f"printf '{number}\\n' >> out.txt",
+                f"no_such_program {number}",
+                f"sh -c 'echo e{number} >&2; exit {self.pick.choice([0, 4])}' 2> /dev/null",
+            ]
+        )
+
+    def test(self) -> str:
+        file = self.pick.choice([*FILES, "empty", "none", "data"])
+        number = self.pick.randint(0, 3)
+        choices = [
+            f"[ -f {file} ]",
+            f"[ -d {file} ]",
+            f"[ -e {file} ]",
+            f"[ -s {file} ]",
+            f"[[ -f {file} ]]",
+            f"[ ! -f {file} ]",
+            f"test -e {file}",
+            f"[ {number} -gt 1 ]",
+        ]
+        if self.variables:
+            name = self.pick.choice(self.variables)
+            choices += [
+                f'[ "${name}" = {self.word()} ]',
+                f'[ "${name}" != x ]',
+                f'[ -n "${name}" ]',
+                f'[[ -z ${name} ]]',
+                f'[[ ${name} == x && -f {file} ]]',
+                f'[[ ${name} != yy || ! -e {file} ]]',
+                f'[ "${name}" = x -o "${name}" = yy ]',
+            ]
+        return self.pick.choice(choices)
+
+    def condition(self) -> str:
+        one = self.test() if self.pick.random() < 0.7 else self.command_test()
+        if self.pick.random() < 0.15:
+            one = f"! {one}"
+        if self.pick.random() < 0.15:
+            one = f"{one} {self.pick.choice(['&&', '||'])} {self.test()}"
+        return one
+
+    def command_test(self) -> str:
+        return self.pick.choice(
+            [
+                "grep -q one a.txt",
+                "sh -c 'exit 2'",
+                "cat data/x.txt",
+                "test -f a.txt",
+                "false",
+                "grep one none 2> /dev/null",
+            ]
+        )
+
+    def assignment(self) -> str:
+        name = self.pick.choice(["u", "v", "w"])
+        text = f"{name}={self.pick.choice(['x', 'yy', 'zzz', '7'])}"
+        if name not in self.variables:
+            self.variables.append(name)
+        return text
+
+    def statement(self, depth: int) -> list[str]:
+        roll = self.pick.random()
+        if depth > 2 or roll < 0.42:
+            return [self.command()]
+        if roll < 0.52:
+            return [self.assignment()]
+        if roll < 0.70:
+            return self.if_(depth)
+        if roll < 0.82:
+            return self.list_(depth)
+        if roll < 0.94:
+            return self.for_(depth)
+        if self.loops and roll < 0.98:
+            word = self.pick.choice(["break", "continue"])
+            return [self.pick.choice([word, f"{self.test()} && {word}"])]
+        if depth and self.pick.random() < 0.5:
+            return [f"exit {self.pick.choice([0, 3, 9])}"]
+        return [self.command()]
+
+    def inner(self, depth: int) -> list[str]:
+        known = list(self.variables)
+        lines = [
+            "  " + line for line in self.block(depth + 1, self.pick.randint(1, 3))
+        ]
+        self.variables = known  # what a branch sets may be unset behind it
+        return lines
+
+    def if_(self, depth: int) -> list[str]:
+        lines = [f"if {self.condition()}; then", *self.inner(depth)]
+        while self.pick.random() < 0.25:
+            lines += [f"elif {self.condition()}; then", *self.inner(depth)]
+        if self.pick.random() < 0.5:
+            lines += ["else", *self.inner(depth)]
+        return [*lines, "fi"]
+
+    def list_(self, depth: int) -> list[str]:
+        left = self.pick.choice([self.test, self.command_test, self.command])()
+        if self.pick.random() < 0.25:
+            left += f" {self.pick.choice(['&&', '||'])} {self.test()}"
+        operator = self.pick.choice(["&&", "||"])
+        roll = self.pick.random()
+        if roll < 0.6:
+            return [f"{left} {operator} {self.command()}"]
+        if roll < 0.75:
+            return [f"{left} {operator} exit {self.pick.choice([0, 5])}"]
+        return [f"{left} {operator} {{", *self.inner(depth), "}"]
+
+    def for_(self, depth: int) -> list[str]:
+        name = self.pick.choice(["i", "j", "k"])
+        items = self.pick.choice(["1 2 3", "x yy", "{1..3}", "a 'b c'", "only"])
+        known = list(self.variables)
+        if name not in self.variables:
+            self.variables.append(name)
+        self.loops += 1
+        lines = [f"for {name} in {items}; do", *self.inner(depth), "done"]
+        self.loops -= 1
+        self.variables = known
+        return lines
