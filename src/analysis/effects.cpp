@@ -62,6 +62,8 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
   };
   if (*name == "exit" || *name == "exec" || *name == "return") {
     effects.exits = effects.exits || command.words.size() > 1 || *name != "exec";
+  } else if (*name == "kill") { // it may be the script itself: kill $$
+    effects.exits = true;
   } else if (*name == "trap") {
     effects.traps = true;
   } else if (*name == "cd" || *name == "pushd" || *name == "popd") {

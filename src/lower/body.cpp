@@ -396,6 +396,23 @@ private:
     return flyte::call("image_python", {});
   }
 
+  // *(arguments or ())
+  static flyte::Expr each_argument(const ir::Parameter& list) {
+    flyte::Expr words{flyte::Binary{"or", flyte::name(list.name), flyte::Expr{flyte::TupleExpr{}}}};
+    return flyte::Expr{flyte::Starred{std::move(words), false}};
+  }
+
+  // The parameter that stands for all arguments, where the word is that one.
+  const ir::Parameter* argument_list(const ir::Value& word) const {
+    const auto* reference =
+        word.parts.size() == 1 ? std::get_if<ir::ParameterRef>(&word.parts[0]) : nullptr;
+    const auto found = std::ranges::find_if(job_.parameters, [&](const ir::Parameter& parameter) {
+      return reference != nullptr && parameter.name == reference->name &&
+             parameter.type == ir::Type::text_list && parameter.origin == "$@";
+    });
+    return found == job_.parameters.end() ? nullptr : &*found;
+  }
+
   struct Open { // a file that a `with` opens
     flyte::Expr file;
     std::string mode, as;
@@ -405,6 +422,10 @@ private:
   flyte::Expr command(const ir::Launch& launch, bool check, std::vector<Open>& opens) {
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
+      if (const ir::Parameter* list = argument_list(launch.words[i])) {
+        arguments.push_back(flyte::arg(each_argument(*list)));
+        continue;
+      }
       const auto text = launch.words[i].text();
       const bool python = i == launch.program && text && is_python(*text);
       flyte::Arg argument =
@@ -723,9 +744,7 @@ private:
     if (region.uses_arguments) {
       for (const ir::Parameter& parameter : job_.parameters) {
         if (parameter.type == ir::Type::text_list) {
-          flyte::Expr list{
-              flyte::Binary{"or", flyte::name(parameter.name), flyte::Expr{flyte::TupleExpr{}}}};
-          arguments.push_back(flyte::arg(flyte::Expr{flyte::Starred{std::move(list), false}}));
+          arguments.push_back(flyte::arg(each_argument(parameter)));
         } else if (parameter.position != 0) {
           arguments.push_back(flyte::arg(flyte::name(parameter.name)));
         }

@@ -29,6 +29,10 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     if (i >= skip_begin && i < skip_end) {
       continue;
     }
+    if (auto all = i == 0 ? std::nullopt : scope_.all_arguments(command.words[i])) {
+      result.words.push_back(std::move(*all));
+      continue;
+    }
     ir::Value value = scope_.value_of(command.words[i]);
     if (!value.known()) {
       return why_unknown(value);
@@ -138,6 +142,9 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
       return "a redirection of standard input";
     default:
       return "a redirection of standard input";
+    }
+    if (err && !out && launch.redirections.back().to_stdout) {
+      return "errors sent to where the output went before"; // 2>&1 >file
     }
     if ((result.stream != Stream::err && out) || (result.stream != Stream::out && err)) {
       return "two redirections of one stream";

@@ -33,6 +33,13 @@ bool one_word(const ir::Value& value) {
   });
 }
 
+// Not `?`, `*` or another of the shell's own.
+bool plain_name(std::string_view name) {
+  return std::ranges::all_of(name,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }) &&
+         std::isdigit(static_cast<unsigned char>(name[0])) == 0 && name != "_";
+}
+
 bool all_digits(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -134,11 +141,35 @@ const ir::Value* Scope::find(const std::string& name) const {
 }
 
 bool Scope::unset(const std::string& name) const {
-  return !values_.contains(name) && !forgotten_.contains(name) && !sourced_ &&
+  return plain_name(name) && !values_.contains(name) && !forgotten_.contains(name) && !sourced_ &&
          !analysis::ambient_variable(name) && !name.starts_with("SLURM") &&
          std::ranges::none_of(job_->parameters, [&](const ir::Parameter& parameter) {
            return parameter.origin == "$" + name;
          });
+}
+
+std::optional<ir::Value> Scope::all_arguments(const shell::Word& word) const {
+  const auto list = std::ranges::find_if(job_->parameters, [](const ir::Parameter& parameter) {
+    return parameter.type == ir::Type::text_list && parameter.origin == "$@";
+  });
+  if (list == job_->parameters.end() || shifted_ || word.parts.size() != 1) {
+    return std::nullopt;
+  }
+  const shell::WordPart* part = &word.parts.front();
+  const auto* quoted = std::get_if<shell::DoubleQuoted>(&part->value);
+  if (quoted != nullptr && quoted->parts.size() == 1) {
+    part = &quoted->parts.front();
+  }
+  const auto* parameter = std::get_if<shell::Parameter>(&part->value);
+  if (parameter == nullptr || parameter->name != "@" || !parameter->op.empty() ||
+      parameter->length || parameter->indirect || parameter->subscript) {
+    return std::nullopt;
+  }
+  ir::Value value;
+  value.span = word.span;
+  value.unquoted = quoted == nullptr;
+  value.append(ir::ParameterRef{list->name});
+  return value;
 }
 
 ir::Value Scope::value_of(const shell::Word& word) { return value_of(word, false); }
@@ -201,7 +232,7 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
       return;
     }
     for (const ir::Parameter& known : job_->parameters) {
-      if (known.position != 0 && fmt::format("{}", known.position) == name) {
+      if (known.position != 0 && !shifted_ && fmt::format("{}", known.position) == name) {
         value.unquoted |= !quoted;
         value.append(ir::ParameterRef{known.name});
         return;
@@ -238,6 +269,10 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
     return;
   }
   for (const ir::Parameter& known : job_->parameters) {
+    if (known.origin == "$" + name && known.type == ir::Type::text_list) {
+      value.append(ir::Unknown{"all arguments in one word"});
+      return;
+    }
     if (known.origin == "$" + name) {
       value.unquoted |= !quoted;
       value.append(ir::ParameterRef{known.name});

@@ -39,6 +39,8 @@ public:
   [[nodiscard]] ir::Value value_of(const shell::Word& word);
   // The same for the right side of an assignment, which the shell neither splits nor globs.
   [[nodiscard]] ir::Value assigned(const shell::Word& word);
+  // The script's arguments, where the word is "$@" and nothing else; all others refuse it.
+  [[nodiscard]] std::optional<ir::Value> all_arguments(const shell::Word& word) const;
   // Whether a word of a command is none at all: nothing is left of it, and nothing was quoted.
   [[nodiscard]] static bool vanishes(const shell::Word& word, const ir::Value& value) {
     return value.parts.empty() && !word.quoted();
@@ -53,6 +55,8 @@ public:
   void nounset() { nounset_ = true; }
   // A file that was not read may have set any variable.
   void sourced() { sourced_ = true; }
+  // From here on $1, $2, ... are not those that the script was given.
+  void shifted() { shifted_ = true; }
 
 private:
   [[nodiscard]] ir::Value value_of(const shell::Word& word, bool quoted);
@@ -66,6 +70,7 @@ private:
   std::set<std::string> once_;
   std::set<std::string> forgotten_; // set to something that is not known
   bool nounset_ = false;
+  bool shifted_ = false;
   bool sourced_ = false; // a file that was not read may have set any
 };
 

@@ -111,6 +111,10 @@ void Lifting::run() {
       if (effects.anything) {
         scope_.sourced();
       }
+      if (effects.anything || effects.commands.contains("shift") ||
+          effects.commands.contains("set")) {
+        scope_.shifted();
+      }
     }
   }
 }
