@@ -66,16 +66,33 @@ struct Activation {
   std::string text;   // as written
   Span span{};
 };
+// Packages that pip installs in one go.
+struct PipLayer {
+  std::vector<Sourced<std::string>> packages; // "torch==2.1.0", as written
+  std::vector<Sourced<std::string>> files;    // requirement files, relative to the submit directory
+  std::string index_url;
+  std::vector<std::string> extra_index_urls, find_links;
+  bool pre = false;
+};
+// A file beside the script that lists packages.
+struct ProjectFile {
+  enum class Kind { uv, requirements, conda, poetry, pixi } kind = Kind::requirements;
+  std::string file; // "pyproject.toml", relative to the submit directory
+  std::string lock; // "uv.lock", "" for none
+  std::vector<Span> spans;
+};
 // What the script sets up before it works; becomes an image.
 struct Environment {
   std::vector<ModuleUse> modules;
   std::vector<Activation> activations;
+  std::set<std::string> made;                         // environments that the script makes itself
   std::optional<Sourced<std::pair<int, int>>> python; // 3, 11
-  std::optional<Sourced<std::string>>
-      requirements; // "requirements.txt", relative to the submit directory
-  std::optional<Sourced<std::string>> uv_project; // "pyproject.toml" with uv.lock beside it
-  std::vector<Sourced<std::string>> apt, pip;
-  std::optional<Sourced<std::string>> base_image; // an image to start from, by reference
+  std::optional<ProjectFile> project;
+  std::vector<PipLayer> pip;
+  std::vector<Sourced<std::string>> apt;
+  std::optional<Sourced<std::string>> container;  // an image by its reference
+  std::optional<Sourced<std::string>> base_image; // the same, where a site file names it
+  std::vector<std::string> local_modules;         // the payload's own modules, which it imports
   std::vector<std::string> comments;              // what stands above the image, in order
   std::vector<Span> spans;
 };

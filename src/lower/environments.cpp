@@ -1,4 +1,6 @@
 // A job's environment: name, resources, queue, files.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lower/parts.hpp"
@@ -108,6 +110,14 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     result.secrets = noted(std::move(value), std::move(notes));
   }
   result.include = job.include;
+  for (const std::string& module : job.environment.local_modules) {
+    const auto holds = [&](const std::string& each) {
+      return each == module || module.starts_with(each + "/");
+    };
+    if (std::ranges::none_of(result.include, holds)) {
+      result.include.push_back(module);
+    }
+  }
   result.notes.above = job.reviews;
   return result;
 }

@@ -35,11 +35,95 @@ flyte::Arg python_argument(const ir::Environment& environment) {
   return argument;
 }
 
+flyte::Arg text_argument(const ir::Sourced<std::string>& value) {
+  flyte::Arg argument = flyte::arg(flyte::str(value.value));
+  argument.notes.spans = value.spans;
+  return argument;
+}
+
+// `index_url=...` and its like, as the script gave them to pip.
+void index_arguments(const ir::PipLayer& pip, std::vector<flyte::Arg>& arguments) {
+  if (!pip.index_url.empty()) {
+    arguments.push_back(flyte::arg("index_url", flyte::str(pip.index_url)));
+  }
+  if (pip.extra_index_urls.size() == 1) {
+    arguments.push_back(flyte::arg("extra_index_urls", flyte::str(pip.extra_index_urls.front())));
+  } else if (!pip.extra_index_urls.empty()) {
+    flyte::ListExpr urls;
+    for (const std::string& url : pip.extra_index_urls) {
+      urls.elements.push_back(flyte::arg(flyte::str(url)));
+    }
+    arguments.push_back(flyte::arg("extra_index_urls", flyte::Expr{std::move(urls)}));
+  }
+  if (pip.pre) {
+    arguments.push_back(flyte::arg("pre", flyte::name("True")));
+  }
+  if (!pip.find_links.empty()) {
+    std::string text;
+    for (const std::string& link : pip.find_links) {
+      text += (text.empty() ? "" : " ") + fmt::format("--find-links {}", link);
+    }
+    arguments.push_back(flyte::arg("extra_args", flyte::str(text)));
+  }
+}
+
+flyte::Expr pip_layer(flyte::Expr image, const ir::PipLayer& pip, std::set<std::string>& seen) {
+  for (const auto& file : pip.files) {
+    if (!seen.insert("-r " + file.value).second) {
+      continue;
+    }
+    std::vector<flyte::Arg> arguments{flyte::arg(here(file.value))};
+    arguments.front().notes.spans = file.spans;
+    index_arguments(pip, arguments);
+    image = layer(std::move(image), "with_requirements", std::move(arguments));
+  }
+  std::vector<flyte::Arg> arguments;
+  for (const auto& package : pip.packages) {
+    if (seen.insert(package.value).second) {
+      arguments.push_back(text_argument(package));
+    }
+  }
+  if (arguments.empty()) {
+    return image;
+  }
+  index_arguments(pip, arguments);
+  return layer(std::move(image), "with_pip_packages", std::move(arguments));
+}
+
+flyte::Expr project_layer(flyte::Expr image, const ir::ProjectFile& project) {
+  flyte::Arg file = flyte::arg(here(project.file));
+  file.notes.spans = project.spans;
+  std::vector<flyte::Arg> arguments;
+  const auto with_lock = [&](const char* keyword) {
+    arguments.push_back(std::move(file));
+    if (!project.lock.empty()) {
+      arguments.push_back(flyte::arg(keyword, here(project.lock)));
+    }
+  };
+  using Kind = ir::ProjectFile::Kind;
+  switch (project.kind) {
+  case Kind::uv:
+    with_lock("uvlock");
+    return layer(std::move(image), "with_uv_project", std::move(arguments));
+  case Kind::poetry:
+    with_lock("poetry_lock");
+    return layer(std::move(image), "with_poetry_project", std::move(arguments));
+  case Kind::pixi:
+    with_lock("pixi_lock");
+    return layer(std::move(image), "with_pixi_project", std::move(arguments));
+  case Kind::requirements:
+    arguments.push_back(std::move(file));
+    return layer(std::move(image), "with_requirements", std::move(arguments));
+  case Kind::conda: // its packages are layers of their own
+    break;
+  }
+  return image;
+}
+
 // An image by reference, with flyte added: it cannot be built on before it is cloned.
 flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) {
-  flyte::Arg reference = flyte::arg(flyte::str(image.value));
+  flyte::Arg reference = text_argument(image);
   reference.notes.trailing = image.asked;
-  reference.notes.spans = image.spans;
   flyte::Expr value = flyte::call("flyte.Image.from_base", {std::move(reference)});
   value = layer(std::move(value), "clone",
                 {flyte::arg("name", flyte::str(job.environment_name)),
@@ -52,7 +136,10 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
 LoweredImage image(LowerContext& context, const ir::Job& job) {
   const ir::Environment& environment = job.environment;
   LoweredImage result;
-  if (!environment.python && !environment.base_image) {
+  result.notes.above = environment.comments;
+  result.notes.spans = environment.spans;
+  const auto& reference = environment.container ? environment.container : environment.base_image;
+  if (!environment.python && !reference) {
     review::Finding finding;
     finding.rule = "S2F504";
     finding.span = job.interpreter.span;
@@ -61,38 +148,26 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
     finding.output_does = "It takes the default, which the module says.";
     context.findings.add(std::move(finding));
   }
-  result.value = environment.base_image
-                     ? based_on(*environment.base_image, job)
+  result.value = reference
+                     ? based_on(*reference, job)
                      : flyte::call("flyte.Image.from_debian_base", {python_argument(environment)});
   std::vector<flyte::Arg> packages;
-  std::set<std::string> seen;
+  std::set<std::string> named;
   for (const auto& package : environment.apt) {
-    if (!seen.insert(package.value).second) {
-      continue;
+    if (named.insert(package.value).second) {
+      packages.push_back(text_argument(package));
     }
-    flyte::Arg argument = flyte::arg(flyte::str(package.value));
-    argument.notes.spans = package.spans;
-    packages.push_back(std::move(argument));
   }
   if (!packages.empty()) {
     result.value = layer(std::move(result.value), "with_apt_packages", std::move(packages));
   }
-  std::vector<flyte::Arg> pip;
-  for (const auto& package : environment.pip) {
-    flyte::Arg argument = flyte::arg(flyte::str(package.value));
-    argument.notes.spans = package.spans;
-    pip.push_back(std::move(argument));
+  if (environment.project) {
+    result.value = project_layer(std::move(result.value), *environment.project);
   }
-  if (!pip.empty()) {
-    result.value = layer(std::move(result.value), "with_pip_packages", std::move(pip));
+  std::set<std::string> seen;
+  for (const ir::PipLayer& pip : environment.pip) {
+    result.value = pip_layer(std::move(result.value), pip, seen);
   }
-  if (environment.requirements) {
-    flyte::Arg argument = flyte::arg(here(environment.requirements->value));
-    argument.notes.spans = environment.requirements->spans;
-    result.value = layer(std::move(result.value), "with_requirements", {std::move(argument)});
-  }
-  result.notes.above = environment.comments;
-  result.notes.spans = environment.spans;
   return result;
 }
 

@@ -36,6 +36,8 @@ struct PassContext {
   std::set<std::string> provided = {};
   // Python names of the module that no parameter may hide: the other tasks.
   std::set<std::string> taken = {};
+  // The files of a folder and those below it, relative to it.
+  std::function<std::vector<std::string>(const std::string&)> list_files = {};
 
   [[nodiscard]] const slurm::Component& component() const { return job.header.components.front(); }
   // The use of an option that is in force, or null.

@@ -1,19 +1,20 @@
-// Modules and virtual environments: what they bring belongs into the image.
+// Modules, environments and installs: what they bring belongs into the image.
 //
 // before:  module load cuda/12.1 python/3.11
 //          source ~/venvs/train/bin/activate
-// after:   environment.modules = {cuda, python}, environment.python = 3.11, environment.activations
-// = {~/venvs/train};
+//          if [ -f ~/.bashrc ]; then . ~/.bashrc; fi
+// after:   environment.modules = {cuda, python}, environment.python = 3.11,
+//          environment.activations = {~/venvs/train};
 //          the statements are Nothing, and S2F501 or S2F502 says where the packages come from
 #include <algorithm>
-#include <cctype>
+#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "analysis/effects.hpp"
-#include "generated/tables/modules.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/setup.hpp"
 #include "passes/site_answers.hpp"
 
 namespace s2f::passes {
@@ -21,406 +22,538 @@ namespace s2f::passes {
 namespace {
 
 using review::Disposition;
+using Means = Software::Means;
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
+bool to_null(const shell::Redirect& redirect) {
+  using Kind = shell::RedirectKind;
+  return redirect.kind == Kind::duplicate_output ||
+         redirect.target.literal() == std::string("/dev/null");
 }
 
-std::optional<std::vector<std::string>> plain_words(const PassContext& context,
-                                                    const shell::SimpleCommand& command) {
-  std::vector<std::string> words;
-  for (const shell::Word& word : command.words) {
-    if (const auto text = word.literal()) {
-      words.push_back(*text);
-    } else {
-      words.push_back(
-          context.text(word.span)); // a path with a tilde or a variable still names an environment
+// ---- what stands in a statement ---------------------------------------------------------------
+
+// A command that sets up software; `conditional` where it may not be reached.
+struct Found {
+  Software software;
+  bool conditional = false;
+};
+
+class Reader {
+public:
+  explicit Reader(const Setup& setup) : setup_(setup) {}
+
+  // Whether the statement sets up software and does nothing else; what it sets up goes to `found`.
+  bool only_sets_up(const shell::Statement& statement, bool conditional,
+                    std::vector<Found>& found) const {
+    if (statement.background || statement.negated ||
+        !std::ranges::all_of(statement.redirects, to_null)) {
+      return false;
     }
+    if (const auto* command = std::get_if<shell::SimpleCommand>(&statement.value)) {
+      auto software = read_software(setup_.context, setup_.constants, *command);
+      if (!software || software->means == Means::run || !software->path.here.empty()) {
+        return false;
+      }
+      found.push_back({std::move(*software), conditional});
+      return true;
+    }
+    if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
+      return and_or(*list, conditional, found);
+    }
+    if (const auto* group = std::get_if<shell::Group>(&statement.value)) {
+      return all(group->body, conditional, found);
+    }
+    if (const auto* branches = std::get_if<shell::If>(&statement.value)) {
+      return if_(*branches, found);
+    }
+    if (const auto* pipeline = std::get_if<shell::Pipeline>(&statement.value)) {
+      return pipeline_(*pipeline, conditional, found);
+    }
+    return false;
   }
-  return words;
-}
 
-const tables::ModulesRow* find_module(const std::string& name) {
-  const auto* found =
-      std::ranges::find_if(tables::modules, [&](const auto& row) { return row.name == name; });
-  return found == std::end(tables::modules) ? nullptr : found;
-}
-
-// "3.11.4" -> 3, 11; nothing for "3" or "2.7".
-std::optional<std::pair<int, int>> python_version(std::string_view text) {
-  if (!text.starts_with("3.")) {
-    return std::nullopt;
+  // A test that changes nothing.
+  static bool only_tests(const shell::Statement& statement) {
+    if (statement.background) {
+      return false;
+    }
+    if (std::holds_alternative<shell::Test>(statement.value)) {
+      return true;
+    }
+    if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
+      return only_tests(*list->left) && only_tests(*list->right);
+    }
+    const auto* command = shell::as_simple(statement);
+    const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+    static constexpr std::array tests{"[", "test", "command", "which", "type", "hash", "true", ":"};
+    return name && std::ranges::find(tests, *name) != tests.end() &&
+           std::ranges::all_of(statement.redirects, to_null) &&
+           (name != "command" ||
+            (command->words.size() > 1 && command->words[1].literal() == "-v"));
   }
-  int minor = 0;
-  std::size_t at = 2;
-  while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0 && at < 5) {
-    minor = minor * 10 + (text[at++] - '0');
+
+private:
+  bool all(const std::vector<shell::Statement>& statements, bool conditional,
+           std::vector<Found>& found) const {
+    return !statements.empty() &&
+           std::ranges::all_of(statements, [&](const shell::Statement& each) {
+             return only_sets_up(each, conditional, found);
+           });
   }
-  if (at == 2) {
-    return std::nullopt;
+
+  bool and_or(const shell::AndOr& list, bool conditional, std::vector<Found>& found) const {
+    if (only_tests(*list.left)) {
+      return only_sets_up(*list.right, conditional || !about_files(*list.left), found);
+    }
+    if (!only_sets_up(*list.left, conditional, found)) {
+      return false;
+    }
+    // `a || b`: in an image a has succeeded, so b is never reached.
+    return !list.is_and || only_sets_up(*list.right, conditional, found);
   }
-  return std::pair{3, minor};
-}
 
-// The versions that flyte runs on.
-constexpr int lowest_minor = 10;
-constexpr int highest_minor = 14;
+  // Whether a file or a command is there: a container has none of them.
+  static bool about_files(const shell::Statement& statement) {
+    const auto* command = shell::as_simple(statement);
+    if (command == nullptr) {
+      const auto* test = std::get_if<shell::Test>(&statement.value);
+      return test != nullptr && (test->expression.find("-f ") != std::string::npos ||
+                                 test->expression.find("-e ") != std::string::npos ||
+                                 test->expression.find("-d ") != std::string::npos ||
+                                 test->expression.find("-s ") != std::string::npos ||
+                                 test->expression.find("-r ") != std::string::npos);
+    }
+    static constexpr std::array files{"-f", "-e", "-d", "-s", "-r", "-x"};
+    const auto name = analysis::command_name(*command);
+    return (name != "[" && name != "test") ||
+           std::ranges::any_of(command->words, [](const shell::Word& word) {
+             const auto text = word.literal();
+             return text && std::ranges::find(files, *text) != files.end();
+           });
+  }
 
-void settle(PassContext& context, ir::Step& step, Disposition disposition, std::string why,
-            std::string rule = {}, std::optional<review::FindingId> finding = std::nullopt) {
-  step.value = ir::Nothing{};
-  context.ledger.settle(step.entry, disposition, std::move(why), std::move(rule), finding);
-  context.job.removals.push_back(
-      {step.span, "", fmt::format("line {}", context.sources.begin(step.span).line)});
-}
-
-void load_module(PassContext& context, ir::Step& step, const std::vector<std::string>& names) {
-  ir::Environment& environment = context.job.environment;
-  const std::string text = context.text(step.span);
-  std::vector<std::string> says;
-  std::vector<std::string> unknown;
-  std::vector<std::string> answered; // by the site file
-  for (const std::string& full : names) {
-    const auto slash = full.find('/');
-    ir::ModuleUse use{full.substr(0, slash),
-                      slash == std::string::npos ? "" : full.substr(slash + 1), text, step.span};
-    const tables::ModulesRow* row = find_module(lower(use.name));
-    using Means = tables::ModulesMeans;
-    if (auto said = answered_module(context, full, step.span)) {
-      says.push_back(*said + ".");
-      answered.push_back(std::move(*said));
-    } else if (row == nullptr) {
-      unknown.push_back(full);
-    } else if (row->means == Means::wheels) {
-      says.push_back("Python packages for GPUs bring their own CUDA.");
-    } else if (row->means == Means::python) {
-      if (const auto version = python_version(use.version)) {
-        ir::Sourced<std::pair<int, int>> python;
-        python.value = {3, std::clamp(version->second, lowest_minor, highest_minor)};
-        python.asked = full;
-        python.spans = {step.span};
-        if (python.value != *version) {
-          review::Finding moved;
-          moved.rule = "S2F503";
-          moved.span = step.span;
-          moved.message = fmt::format("{} became Python 3.{}: flyte needs 3.{} to 3.{}.", full,
-                                      python.value.second, lowest_minor, highest_minor);
-          moved.slurm_does = "The job runs with the version that the module brings.";
-          moved.output_does = fmt::format("The image has Python 3.{}.", python.value.second);
-          moved.choices = {fmt::format("Python 3.{} will do", python.value.second),
-                           "keep the job on Slurm"};
-          moved.default_ = moved.choices[0];
-          context.findings.add(std::move(moved));
-          says.push_back(
-              fmt::format("flyte needs Python 3.{} to 3.{}.", lowest_minor, highest_minor));
+  bool if_(const shell::If& statement, std::vector<Found>& found) const {
+    bool conditional = false;
+    for (const shell::IfBranch& branch : statement.branches) {
+      for (const shell::Statement& condition : branch.condition) {
+        if (!only_tests(condition)) {
+          return false;
         }
-        environment.python = std::move(python);
+        conditional |= !about_files(condition);
       }
-    } else if (row->means == Means::apt) {
-      ir::Sourced<std::string> package;
-      package.value = std::string(row->brings);
-      package.asked = full;
-      package.spans = {step.span};
-      const bool there = std::ranges::any_of(
-          environment.apt, [&](const auto& p) { return p.value == package.value; });
-      if (!there) {
-        environment.apt.push_back(std::move(package));
+      if (!all(branch.body, conditional, found)) {
+        return false;
       }
-      unknown.push_back(full);
-    } else if (row->means == Means::compiler) {
-      says.push_back("Compilers are needed to build, not to run.");
-    } else if (row->means == Means::platform) {
-      says.push_back("The cluster runs containers itself.");
     }
-    environment.modules.push_back(std::move(use));
+    return true;
   }
-  std::ranges::sort(says);
-  says.erase(std::unique(says.begin(), says.end()), says.end());
-  std::string comment =
-      fmt::format("{} {}", context.at(step.span), text.substr(0, text.find('\n')));
-  if (!says.empty()) {
-    comment += fmt::format(": {}", fmt::join(says, " "));
-  }
-  if (unknown.empty()) {
-    environment.comments.push_back(comment);
-    environment.spans.push_back(step.span);
-    settle(context, step, Disposition::converted,
-           answered.empty() ? std::string("the image stands for it")
-                            : fmt::format("{}", fmt::join(answered, "; ")));
-    return;
-  }
-  review::Finding finding;
-  finding.rule = "S2F503";
-  finding.span = step.span;
-  std::vector<std::string> debian;
-  for (const auto& package : environment.apt) {
-    if (std::ranges::find(unknown, package.asked) != unknown.end()) {
-      debian.push_back(package.value);
-    }
-  }
-  const bool all_debian = debian.size() == unknown.size();
-  finding.message =
-      all_debian
-          ? fmt::format("{}: Debian's package {} stands for it, in Debian's version.",
-                        fmt::join(unknown, ", "), fmt::join(debian, ", "))
-          : fmt::format("What the module {} brings is not known here.", fmt::join(unknown, ", "));
-  finding.slurm_does = "The module puts the cluster's own build on the path.";
-  finding.output_does =
-      all_debian ? "The image installs Debian's package." : "The image does not have it.";
-  finding.choices = {all_debian ? "Debian's package" : "not needed", "packages for pip or apt",
-                     "an image that has it"};
-  finding.default_ = finding.choices[0];
-  const std::string first = unknown.front();
-  finding.config_key = site::key_of("modules", first);
-  const auto id = context.findings.add(std::move(finding));
-  environment.comments.push_back(review_comment(
-      "S2F503", comment + (all_debian ? (comment.ends_with('.') ? " " : ": ") +
-                                            std::string("Debian's package, in Debian's version.")
-                                      : (comment.ends_with('.') ? " " : ": ") +
-                                            std::string("what it brings must be in the image."))));
-  environment.spans.push_back(step.span);
-  settle(context, step, Disposition::decision, "the image must bring what it brings", "S2F503", id);
-}
 
-bool module_command(PassContext& context, ir::Step& step, const std::vector<std::string>& words) {
-  std::vector<std::string> names;
-  std::string verb = "load";
-  std::size_t from = 1;
-  if (words[0] == "module") {
-    while (from < words.size() && words[from].starts_with('-')) {
-      ++from;
+  // `module list 2>&1 | tee modules` prints; `yes | conda install x` answers.
+  bool pipeline_(const shell::Pipeline& pipeline, bool conditional,
+                 std::vector<Found>& found) const {
+    static constexpr std::array answers{"yes", "echo", "printf"};
+    static constexpr std::array filters{"grep", "head", "tail", "cat",
+                                        "less", "sort", "awk",  "sed"};
+    const auto named = [](const shell::Statement& each, const auto& names) {
+      const auto* command = shell::as_simple(each);
+      const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+      return name && each.redirects.empty() && std::ranges::find(names, *name) != std::end(names);
+    };
+    const auto& commands = pipeline.commands;
+    std::vector<Found> inner;
+    if (commands.size() == 2 && named(commands[0], answers) &&
+        only_sets_up(commands[1], conditional, inner)) {
+      found.insert(found.end(), inner.begin(), inner.end());
+      return true;
     }
-    if (from >= words.size()) {
+    if (!only_sets_up(commands.front(), conditional, inner) || inner.size() != 1 ||
+        inner.front().software.means != Means::show ||
+        !std::all_of(commands.begin() + 1, commands.end(),
+                     [&](const shell::Statement& each) { return named(each, filters); })) {
       return false;
     }
-    verb = words[from++];
-  } else { // ml
-    while (from < words.size() && words[from].starts_with("--")) {
-      ++from;
-    }
-    if (from < words.size() &&
-        (words[from] == "load" || words[from] == "purge" || words[from] == "list" ||
-         words[from] == "use" || words[from] == "unload" || words[from] == "swap" ||
-         words[from] == "add" || words[from] == "reset")) {
-      verb = words[from++];
-    } else if (from >= words.size()) {
-      verb = "list";
-    }
-  }
-  for (std::size_t i = from; i < words.size(); ++i) {
-    if (!words[i].starts_with('-')) {
-      names.push_back(words[i]);
-    }
-  }
-  if (verb == "load" || verb == "add" || verb == "try-load") {
-    if (names.empty()) {
-      settle(context, step, Disposition::inert, "loads no module");
-    } else {
-      load_module(context, step, names);
-    }
+    found.insert(found.end(), inner.begin(), inner.end());
     return true;
   }
-  if (verb == "swap" || verb == "switch") {
-    if (names.empty()) {
-      return false;
-    }
-    load_module(context, step, {names.back()});
-    return true;
+
+  const Setup& setup_;
+};
+
+// ---- what becomes of it -----------------------------------------------------------------------
+
+std::string same_place(std::string target) {
+  std::erase(target, '"');
+  while (target.starts_with("./")) {
+    target.erase(0, 2);
   }
-  if (verb == "use") {
-    review::Finding finding;
-    finding.rule = "S2F503";
-    finding.span = step.span;
-    finding.message = fmt::format(
-        "`module use {}` makes a site's own modules visible; what they bring is not known here.",
-        fmt::join(names, " "));
-    finding.output_does = "The image stands for the modules that are loaded.";
-    finding.choices = {"the image brings what is needed", "packages for pip or apt",
-                       "an image that has it"};
-    finding.default_ = finding.choices[0];
-    const auto id = context.findings.add(std::move(finding));
-    settle(context, step, Disposition::decision, "a site's own modules", "S2F503", id);
-    return true;
+  while (target.ends_with('/')) {
+    target.pop_back();
   }
-  if (verb == "restore") {
-    load_module(context, step, {names.empty() ? "the saved collection" : names.front()});
-    return true;
-  }
-  static constexpr std::array harmless{"purge",   "list",     "unload",    "rm",      "del",
-                                       "delete",  "reset",    "avail",     "av",      "spider",
-                                       "show",    "display",  "whatis",    "save",    "refresh",
-                                       "update",  "load-any", "is-loaded", "clear",   "unuse",
-                                       "keyword", "help",     "initadd",   "version", "purge"};
-  if (std::ranges::find(harmless, verb) != harmless.end()) {
-    settle(context, step, Disposition::platform, "a container starts without modules");
-    return true;
-  }
-  return false;
+  return target;
 }
 
-void activation(PassContext& context, ir::Step& step, ir::Activation::Kind kind,
-                std::string target) {
+Outcome activation(Setup& setup, const Software& software) {
+  PassContext& context = setup.context;
   ir::Environment& environment = context.job.environment;
-  const std::string text = context.text(step.span);
-  environment.activations.push_back({kind, target, text, step.span});
-  environment.spans.push_back(step.span);
-  if (const auto said = answered_environment(context, target, step.span)) {
-    environment.comments.push_back(
-        fmt::format("{} {}: {}", context.at(step.span), text.substr(0, text.find('\n')), *said));
-    settle(context, step, Disposition::converted, *said);
-    return;
+  const std::string target = same_place(software.target);
+  using Kind = ir::Activation::Kind;
+  environment.spans.push_back(software.span);
+  if (environment.made.contains(target)) {
+    return {
+        Disposition::converted, "the image stands for the environment that the job makes", {}, {}};
   }
-  const std::string file = "requirements.txt";
+  const auto same = std::ranges::find_if(
+      environment.activations, [&](const ir::Activation& each) { return each.target == target; });
+  if (same != environment.activations.end()) {
+    return {Disposition::platform, "the image stands for it already", {}, {}};
+  }
+  if (target == "base" && !environment.activations.empty()) {
+    return {Disposition::platform, "a container holds one environment only", {}, {}};
+  }
+  environment.activations.push_back({software.conda ? Kind::conda : Kind::venv, target,
+                                     context.text(software.span), software.span});
+  if (environment.container) {
+    return {Disposition::platform, "the container's image has its own environment", {}, {}};
+  }
+  if (auto said = answered_environment(context, target, software.span)) {
+    environment.comments.push_back(fmt::format("{}: {}", cited(context, software.span), *said));
+    return {Disposition::converted, std::move(*said), {}, {}};
+  }
   review::Finding finding;
-  finding.span = step.span;
+  finding.span = software.span;
   finding.config_key = site::key_of("environments", target);
-  if (context.file_exists && context.file_exists(file)) {
+  finding.slurm_does =
+      "The job uses the packages of that environment on the cluster's file system.";
+  const std::string tool = software.means == Means::run && !software.conda ? software.target : "";
+  if (auto project = find_project(context, tool)) {
+    const std::string name = name_of(*project);
     finding.rule = "S2F502";
-    finding.message = fmt::format("{} was not there to be read; {} stands for it.", target, file);
-    finding.output_does = fmt::format("The image installs what {} lists.", file);
-    finding.choices = {fmt::format("{} is what the environment holds", file),
+    finding.message = fmt::format("{} was not there to be read; {} stands for it.", target, name);
+    finding.output_does = fmt::format("The image installs what {} lists.", name);
+    finding.choices = {fmt::format("{} is what the environment holds", name),
                        "a list of packages of its own", "an image that has them"};
-    if (!environment.requirements) {
-      ir::Sourced<std::string> requirements;
-      requirements.value = file;
-      requirements.spans = {step.span};
-      environment.requirements = std::move(requirements);
-    }
-    environment.comments.push_back(
-        fmt::format("{} {}", context.at(step.span), text.substr(0, text.find('\n'))));
+    environment.comments.push_back(cited(context, software.span));
     environment.comments.push_back(review_comment(
-        "S2F502", fmt::format("{} was not there to be read; {} stands for it.", target, file)));
+        "S2F502", fmt::format("{} was not there to be read; {} stands for it.", target, name)));
+    use_project(context, std::move(*project), software.span);
   } else {
     finding.rule = "S2F501";
     finding.message =
         fmt::format("{} was not there to be read, so its packages are not known.", target);
-    finding.output_does = "The image has Python and flyte only; no package is guessed.";
+    finding.output_does = "The image has what the script, the payload's imports and the site file "
+                          "name, and no more.";
     finding.choices = {"nothing more is needed",
                        "`pip freeze` it to requirements.txt beside the script",
                        "an image that has the packages"};
     environment.comments.push_back(review_comment(
         "S2F501", fmt::format("{} activated {}, which was not there to be read. If the job needs "
-                              "packages, `pip freeze` it to requirements.txt and add "
+                              "more packages, `pip freeze` it to requirements.txt and add "
                               ".with_requirements(HERE / \"requirements.txt\").",
-                              context.at(step.span), target)));
+                              context.at(software.span), target)));
   }
-  finding.slurm_does =
-      "The job uses the packages of that environment on the cluster's file system.";
   finding.default_ = finding.choices[0];
   const std::string rule = finding.rule;
   const auto id = context.findings.add(std::move(finding));
-  settle(context, step, Disposition::decision, "the image stands for the environment", rule, id);
+  return {Disposition::decision, "the image stands for the environment", rule, id};
 }
 
-bool sourced_file(PassContext& context, ir::Step& step, const std::vector<std::string>& words) {
-  if (words.size() < 2) {
-    return false;
-  }
-  const std::string& file = words[1];
-  if (words[0] == "source" && (file == "activate" || file.ends_with("/activate")) &&
-      words.size() == 3) {
-    activation(context, step, ir::Activation::Kind::conda, words[2]);
-    return true;
-  }
-  if (words.size() != 2) {
-    return false;
-  }
-  if (file == "deactivate") {
-    settle(context, step, Disposition::platform, "a container holds one environment only");
-    return true;
-  }
-  if (file.ends_with("/bin/activate")) {
-    activation(context, step, ir::Activation::Kind::venv,
-               file.substr(0, file.size() - std::string_view("/bin/activate").size()));
-    return true;
-  }
-  if (file.ends_with("/conda.sh") || file.ends_with("/mamba.sh") || file.ends_with("/modules.sh") ||
-      file.ends_with("/lmod.sh") || file.ends_with("/module.sh") || file.ends_with("/init/bash") ||
-      file.ends_with("/init/sh") || file == "/etc/profile" || file.ends_with("/etc/bashrc") ||
-      file == "/etc/bash.bashrc" || file.starts_with("/etc/profile.d/")) {
-    settle(context, step, Disposition::platform,
-           "prepares modules or conda, which a container does without");
-    return true;
-  }
-  if (file.ends_with("/.bashrc") || file.ends_with("/.bash_profile") ||
-      file.ends_with("/.profile") || file.ends_with("/.zshrc")) {
-    review::Finding finding;
-    finding.rule = "S2F501";
-    finding.span = step.span;
-    finding.message = fmt::format("{} was not there to be read; what it sets is not known.", file);
-    finding.slurm_does = "The job sees what the file sets.";
-    finding.output_does = "Nothing of it is carried over.";
-    finding.choices = {"it sets up conda or modules only",
-                       "variables that the job needs: export them in the script"};
-    finding.default_ = finding.choices[0];
-    const auto id = context.findings.add(std::move(finding));
-    context.job.environment.comments.push_back(
-        review_comment("S2F501", fmt::format("{} read {}, which was not there to be read.",
-                                             context.at(step.span), file)));
-    settle(context, step, Disposition::decision, "a personal start-up file that no container has",
-           "S2F501", id);
-    return true;
-  }
-  return false;
+Outcome personal_file(Setup& setup, const Software& software) {
+  PassContext& context = setup.context;
+  review::Finding finding;
+  finding.rule = "S2F501";
+  finding.span = software.span;
+  finding.message =
+      fmt::format("{} was not there to be read; what it sets is not known.", software.target);
+  finding.slurm_does = "The job sees what the file sets.";
+  finding.output_does = "Nothing of it is carried over.";
+  finding.choices = {"it sets up conda or modules only",
+                     "variables that the job needs: export them in the script"};
+  finding.default_ = finding.choices[0];
+  const auto id = context.findings.add(std::move(finding));
+  context.job.environment.comments.push_back(
+      review_comment("S2F501", fmt::format("{} read {}, which was not there to be read.",
+                                           context.at(software.span), software.target)));
+  return {Disposition::decision, "a personal start-up file that no container has", "S2F501", id};
 }
 
-bool conda_command(PassContext& context, ir::Step& step, const std::vector<std::string>& words) {
-  if (words.size() < 2) {
-    return false;
+Outcome make_environment(Setup& setup, const Software& software) {
+  ir::Environment& environment = setup.context.job.environment;
+  environment.made.insert(same_place(software.target));
+  environment.spans.push_back(software.span);
+  if (!software.python.empty()) {
+    set_python(setup.context, software.python, "python" + software.python, software.span);
   }
-  if (words[1] == "activate") {
-    std::string target = "base";
-    for (std::size_t i = 2; i < words.size(); ++i) {
-      if (!words[i].starts_with('-')) {
-        target = words[i];
-      }
+  return {Disposition::converted, "the image is the environment", {}, {}};
+}
+
+// `poetry install`, `uv sync`: what the project file lists.
+Outcome install_project(Setup& setup, const Software& software) {
+  Software as_activation = software;
+  as_activation.means = Means::run;
+  as_activation.conda = false;
+  return activation(setup, as_activation);
+}
+
+// The account of a statement of several commands: what weighs most.
+int weight(Disposition disposition) {
+  switch (disposition) {
+  case Disposition::decision:
+    return 4;
+  case Disposition::adjusted:
+    return 3;
+  case Disposition::converted:
+    return 2;
+  case Disposition::dropped:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+Outcome apply(Setup& setup, const Software& software) {
+  switch (software.means) {
+  case Means::load:
+    return software.names.empty() ? Outcome{Disposition::inert, "loads no module", {}, {}}
+                                  : load_modules(setup, software);
+  case Means::swap:
+    return software.names.empty() ? Outcome{Disposition::inert, "loads no module", {}, {}}
+                                  : load_modules(setup, software);
+  case Means::restore: {
+    Software saved = software;
+    if (saved.names.empty()) {
+      saved.names = {"the saved collection"};
     }
-    activation(context, step, ir::Activation::Kind::conda, target);
-    return true;
+    return load_modules(setup, saved);
   }
-  if (words[1] == "deactivate" || words[1] == "init" || words[1] == "info" || words[1] == "list" ||
-      words[1] == "config") {
-    settle(context, step, Disposition::platform, "a container holds one environment only");
-    return true;
+  case Means::use:
+    return use_modules(setup, software);
+  case Means::activate:
+    return activation(setup, software);
+  case Means::venv:
+    return make_environment(setup, software);
+  case Means::pip:
+    return install_pip(setup, software);
+  case Means::conda:
+    return install_conda(setup, software);
+  case Means::project:
+  case Means::run:
+    return install_project(setup, software);
+  case Means::path: {
+    Outcome outcome = use_search_path(setup, software.path, software.span);
+    if (!software.path.environment || setup.conditional) { // `conda init` writes one that is not
+      return outcome;
+    }
+    Software as_activation = software;
+    as_activation.target = *software.path.environment;
+    as_activation.conda = true;
+    Outcome activated = activation(setup, as_activation);
+    return weight(activated.disposition) > weight(outcome.disposition) ? activated : outcome;
   }
-  return false;
+  case Means::show:
+    return {Disposition::dropped, "only shows what the cluster has installed", {}, {}};
+  case Means::clear:
+    break;
+  }
+  const std::string text = setup.context.text(software.span);
+  if (text.starts_with("module") || text.starts_with("ml")) {
+    return {Disposition::platform, "a container starts without modules", {}, {}};
+  }
+  return software.personal
+             ? personal_file(setup, software)
+             : Outcome{Disposition::platform,
+                       "prepares modules or an environment, which a container does without",
+                       {},
+                       {}};
+}
+
+Outcome apply_all(Setup& setup, const std::vector<Found>& found) {
+  Outcome result;
+  bool first = true;
+  for (const Found& each : found) {
+    setup.conditional = each.conditional;
+    Outcome outcome = apply(setup, each.software);
+    if (first || weight(outcome.disposition) > weight(result.disposition)) {
+      result = std::move(outcome);
+      first = false;
+    }
+  }
+  setup.conditional = false;
+  return result;
+}
+
+// ---- within statements that do something else --------------------------------------------------
+
+class Nested {
+public:
+  explicit Nested(Setup& setup) : setup_(setup), reader_(setup) {}
+
+  void statements(const std::vector<shell::Statement>& statements) {
+    for (const shell::Statement& each : statements) {
+      statement(each);
+    }
+  }
+
+  // Takes out what sets up software, the largest such piece at once.
+  void statement(const shell::Statement& statement) {
+    std::vector<Found> found;
+    if (reader_.only_sets_up(statement, true, found)) {
+      const bool means_something = std::ranges::any_of(
+          found, [](const Found& each) { return each.software.means != Means::show; });
+      if (means_something) {
+        remove(statement.span, found);
+      }
+      return;
+    }
+    if (const auto* command = std::get_if<shell::SimpleCommand>(&statement.value)) {
+      simple(*command);
+      return;
+    }
+    inside(statement);
+  }
+
+private:
+  void remove(const Span& span, const std::vector<Found>& found) {
+    (void)apply_all(setup_, found);
+    setup_.context.job.removals.push_back(
+        {span, ":",
+         fmt::format("line {}, {}", setup_.context.sources.begin(span).line,
+                     found.front().software.means == Means::load ? "a module" : "an environment")});
+  }
+
+  // With a redirection to a file, which is made all the same.
+  void simple(const shell::SimpleCommand& command) {
+    const auto software = read_software(setup_.context, setup_.constants, command);
+    if (software && software->means != Means::show && software->means != Means::run &&
+        software->path.here.empty()) {
+      remove(software->span, {{*software, true}});
+    }
+  }
+
+  void inside(const shell::Statement& statement) {
+    const auto& value = statement.value;
+    if (const auto* list = std::get_if<shell::AndOr>(&value)) {
+      this->statement(*list->left);
+      this->statement(*list->right);
+    } else if (const auto* pipeline = std::get_if<shell::Pipeline>(&value)) {
+      statements(pipeline->commands);
+    } else if (const auto* group = std::get_if<shell::Group>(&value)) {
+      statements(group->body);
+    } else if (const auto* subshell = std::get_if<shell::Subshell>(&value)) {
+      statements(subshell->body);
+    } else if (const auto* branches = std::get_if<shell::If>(&value)) {
+      for (const shell::IfBranch& branch : branches->branches) {
+        statements(branch.condition);
+        statements(branch.body);
+      }
+    } else if (const auto* loop = std::get_if<shell::While>(&value)) {
+      statements(loop->condition);
+      statements(loop->body);
+    } else if (const auto* for_ = std::get_if<shell::For>(&value)) {
+      statements(for_->body);
+    } else if (const auto* c_for = std::get_if<shell::ArithmeticFor>(&value)) {
+      statements(c_for->body);
+    } else if (const auto* cases = std::get_if<shell::Case>(&value)) {
+      for (const shell::CaseItem& item : cases->items) {
+        statements(item.body);
+      }
+    } else if (const auto* function = std::get_if<shell::Function>(&value)) {
+      this->statement(*function->body);
+    }
+  }
+
+  Setup& setup_;
+  Reader reader_;
+};
+
+// One image cannot be two environments.
+void several(PassContext& context) {
+  ir::Environment& environment = context.job.environment;
+  std::vector<std::string> names;
+  Span last{};
+  for (const ir::Activation& each : environment.activations) {
+    if (each.target != "base") {
+      names.push_back(each.target);
+      last = each.span;
+    }
+  }
+  if (names.size() < 2) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F506";
+  finding.span = last;
+  finding.message =
+      fmt::format("The job works in several environments: {}.", fmt::join(names, ", "));
+  finding.slurm_does = "Each part of the script sees the packages of its own environment.";
+  finding.output_does = "One image stands for all of them.";
+  finding.choices = {"one image has the packages of all", "a task for each environment"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+  environment.comments.push_back(
+      review_comment("S2F506", fmt::format("the job works in {}: one image must have the packages "
+                                           "of all, or each part becomes a task of its own.",
+                                           fmt::join(names, ", "))));
+}
+
+// Whether it starts nothing and goes nowhere.
+bool only_values(const shell::Statement& statement) {
+  const auto* command = shell::as_simple(statement);
+  const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+  static constexpr std::array harmless{"export", "echo", "set", "ulimit", "date", "hostname"};
+  return command != nullptr &&
+         (command->words.empty() || (name && std::ranges::find(harmless, *name) != harmless.end()));
+}
+
+// `export PYTHONPATH=$PWD/src:$PYTHONPATH`, before any program is started.
+bool local_search_path(Setup& setup, ir::Step& step) {
+  const auto* command = shell::as_simple(*step.statement);
+  if (command == nullptr || !step.statement->redirects.empty() || step.statement->background ||
+      step.statement->negated) {
+    return false;
+  }
+  const auto path = read_search_path(setup.context, setup.constants, *command);
+  auto assign = path ? as_assignment(*path) : std::nullopt;
+  if (!assign) {
+    return false;
+  }
+  if (!path->cluster.empty()) {
+    (void)use_search_path(setup, *path, step.span);
+  }
+  step.value = std::move(*assign);
+  return true;
 }
 
 } // namespace
 
 void environment(PassContext& context) {
+  Setup setup{context, constants_of(context.job)};
+  const Reader reader(setup);
+  Nested nested(setup);
+  bool works = false; // something was started already
   for (ir::Step& step : context.job.body) {
     if (!std::holds_alternative<ir::Opaque>(step.value) || step.statement == nullptr) {
       continue;
     }
-    const auto* command = shell::as_simple(*step.statement);
-    if (command == nullptr || command->words.empty() || step.statement->background ||
-        step.statement->negated) {
+    std::vector<Found> found;
+    if (!reader.only_sets_up(*step.statement, false, found)) {
+      if (works || !local_search_path(setup, step)) {
+        nested.statement(*step.statement);
+        works = works || !only_values(*step.statement);
+      }
       continue;
     }
-    const auto name = analysis::command_name(*command);
-    if (!name) {
-      continue;
-    }
-    const auto words = plain_words(context, *command);
-    if (*name == "module" || *name == "ml") {
-      module_command(context, step, *words);
-    } else if (*name == "source" || *name == ".") {
-      sourced_file(context, step, *words);
-    } else if (*name == "conda" || *name == "mamba" || *name == "micromamba") {
-      conda_command(context, step, *words);
-    } else if (*name == "deactivate" && words->size() == 1) {
-      settle(context, step, Disposition::platform, "a container holds one environment only");
-    } else if (*name == "eval" && words->size() == 2 &&
-               (*words)[1].find("shell.bash") != std::string::npos &&
-               ((*words)[1].find("conda") != std::string::npos ||
-                (*words)[1].find("CONDA_EXE") != std::string::npos)) {
-      settle(context, step, Disposition::platform,
-             "prepares conda, which a container does without");
+    Outcome outcome = apply_all(setup, found);
+    step.value = ir::Nothing{};
+    context.ledger.settle(step.entry, outcome.disposition, std::move(outcome.why),
+                          std::move(outcome.rule), outcome.finding);
+    context.job.removals.push_back(
+        {step.span, "", fmt::format("line {}", context.sources.begin(step.span).line)});
+    if (outcome.disposition == Disposition::dropped) {
+      context.job.not_carried.push_back(
+          {fmt::format("{}: only shows what is installed", cited(context, step.span)), step.span});
     }
   }
+  several(context);
 }
 
 } // namespace s2f::passes

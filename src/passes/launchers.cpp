@@ -30,26 +30,6 @@ void stay(PassContext& context, std::string rule, std::string text, Span span) {
   }
 }
 
-// A module within an `if`, a function or a list: nothing tells whether it would have been loaded.
-void nested_module(PassContext& context, const shell::Statement& statement,
-                   const shell::SimpleCommand& command) {
-  const Span span{statement.span.source, command.words.front().span.begin,
-                  command.words.back().span.end};
-  context.job.removals.push_back(
-      {span, ":", fmt::format("line {}, a module", context.sources.begin(span).line)});
-  review::Finding finding;
-  finding.rule = "S2F503";
-  finding.span = span;
-  finding.message =
-      fmt::format("`{}` stands within another command; the image must bring what it brings.",
-                  context.text(span));
-  finding.slurm_does = "It changes the environment where its line is reached.";
-  finding.output_does = "The line does nothing, and succeeds.";
-  finding.choices = {"not needed", "packages for pip or apt", "an image that has it"};
-  finding.default_ = finding.choices[0];
-  context.findings.add(std::move(finding));
-}
-
 // A word that means the same unquoted in Bash.
 bool plain(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
@@ -125,10 +105,7 @@ private:
            statement.span);
       return;
     }
-    case Kind::module: // the environment pass reads those of the top level
-      if (at == 0 && &statement != step_->statement) {
-        nested_module(context_, statement, command);
-      }
+    case Kind::module: // the environment pass reads it
       return;
     }
   }

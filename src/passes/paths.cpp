@@ -86,6 +86,12 @@ void paths(PassContext& context) {
           })) {
         return; // an input or an output by now
       }
+      const bool gone = std::ranges::any_of(context.job.removals, [&](const ir::Removal& each) {
+        return each.span.contains(word.span);
+      });
+      if (gone) { // what sets up software is asked about where the image stands
+        return;
+      }
       std::string text = context.text(word.span);
       if (const auto equals = text.find('=');
           text.starts_with("--") && equals != std::string::npos) {

@@ -50,6 +50,7 @@ void run_all(PassContext& context) {
   if (stays()) { // a Slurm command hides in text that would be kept
     return;
   }
+  packages(context);
   statuses(context);
   paths(context);
   containers(context);

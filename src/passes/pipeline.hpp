@@ -12,6 +12,7 @@ void run_all(PassContext& context);
 void job_name(PassContext& context);
 void secrets(PassContext& context);
 void environment(PassContext& context);
+void packages(PassContext& context);
 void launchers(PassContext& context);
 void resources(PassContext& context);
 void time_limit(PassContext& context);

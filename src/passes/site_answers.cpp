@@ -31,6 +31,13 @@ void add_packages(std::vector<ir::Sourced<std::string>>& to,
   }
 }
 
+void add_pip(ir::Environment& environment, const site::Answer<std::vector<std::string>>& from,
+             const Span& span) {
+  ir::PipLayer layer;
+  add_packages(layer.packages, from, span);
+  environment.pip.push_back(std::move(layer));
+}
+
 // "3.11", which the site file's reader has checked.
 std::optional<std::pair<int, int>> version_of(const std::string& text) {
   int minor = 0;
@@ -113,7 +120,7 @@ std::optional<std::string> answered_module(PassContext& context, const std::stri
     const auto python = answers.text("modules", name, "python");
     std::string place;
     if (packages) {
-      add_packages(environment.pip, *packages, span);
+      add_pip(environment, *packages, span);
       place = packages->place;
     }
     if (apt) {
@@ -147,11 +154,13 @@ std::optional<std::string> answered_environment(PassContext& context, const std:
   const auto image = context.answers.text("environments", target, "image");
   std::string place;
   if (packages) {
-    add_packages(environment.pip, *packages, span);
+    add_pip(environment, *packages, span);
     place = packages->place;
   }
   if (requirements) {
-    environment.requirements = {requirements->value, requirements->place, {span}, {}};
+    ir::PipLayer layer;
+    layer.files.push_back({requirements->value, requirements->place, {span}, {}});
+    environment.pip.push_back(std::move(layer));
     place = requirements->place;
   }
   if (image) {

@@ -230,10 +230,37 @@ private:
     return units_.emplace(path, std::move(unit)).first->second.get();
   }
 
+  // Of a package: as deep and as many as a person would write.
+  std::vector<std::string> files_below(const std::string& folder, const std::string& prefix,
+                                       int depth) const {
+    constexpr int deepest = 6;
+    constexpr std::size_t most = 400;
+    std::vector<std::string> found;
+    if (depth > deepest) {
+      return found;
+    }
+    for (const std::string& name : files_.list(folder)) {
+      const std::string path = folder + "/" + name;
+      if (files_.is_file(path)) {
+        found.push_back(prefix + name);
+      } else if (!name.starts_with('.') && files_.is_directory(path)) {
+        const auto below = files_below(path, prefix + name + "/", depth + 1);
+        found.insert(found.end(), below.begin(), below.end());
+      }
+      if (found.size() > most) {
+        break;
+      }
+    }
+    return found;
+  }
+
   // The files around the script's submit directory.
   void set_files(passes::PassContext& context, const std::string& directory) const {
     context.file_exists = [this, directory](const std::string& path) {
       return files_.is_file(directory + path) || files_.is_directory(directory + path);
+    };
+    context.list_files = [this, directory](const std::string& path) {
+      return files_below(directory + path, "", 0);
     };
     context.read_file = [this, directory](const std::string& path) -> std::optional<std::string> {
       if (path.starts_with('/') || path.find("..") != std::string::npos ||

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent  # the directory the job was submitted fr
 
 # train.sh:10 module load cuda/12.1: Python packages for GPUs bring their own CUDA.
 # REVIEW S2F501: train.sh:11 activated ~/venvs/train, which was not there to be read. If
-# the job needs packages, `pip freeze` it to requirements.txt and add
+# the job needs more packages, `pip freeze` it to requirements.txt and add
 # .with_requirements(HERE / "requirements.txt").
 image = flyte.Image.from_debian_base(python_version=(3, 12))  # default: none named
 
@@ -68,4 +68,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(train).url)
-# slurm2flyte: generated from train.sh, sha256 of the text above: 48cf4d45820d
+# slurm2flyte: generated from train.sh, sha256 of the text above: 43f9bbd498f7

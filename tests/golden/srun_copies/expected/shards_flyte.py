@@ -32,7 +32,7 @@ shards_env = flyte.TaskEnvironment(
         cpu=6,  # --cpus-per-task=2 x 3 tasks
         memory="6Gi",  # --mem=6G
     ),
-    include=("split.py", "work.py", "total.py"),
+    include=("split.py", "work.py", "total.py", "scaling.py"),
 )
 
 
@@ -127,4 +127,4 @@ def rank(number: int, count: int) -> dict[str, str]:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(shards).url)
-# slurm2flyte: generated from shards.sh, sha256 of the text above: 506ad266da4a
+# slurm2flyte: generated from shards.sh, sha256 of the text above: 13aceb66db9f

@@ -1,0 +1,233 @@
+// Environment modules: what each brings belongs into the image.
+//
+// before:  module load cuda/12.1 python/3.11 gromacs
+// after:   environment.modules = {cuda, python, gromacs}, environment.python = 3.11,
+//          environment.apt = {gromacs}, S2F503
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "generated/tables/modules.hpp"
+#include "passes/setup.hpp"
+#include "passes/site_answers.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+using review::Disposition;
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// The row of a module's name; categories go before it at some sites: bio/samtools/1.17.
+struct Known {
+  const tables::ModulesRow* row = nullptr;
+  std::string name, version;
+};
+
+Known find_module(const std::string& full) {
+  const auto slash = full.find('/');
+  Known known;
+  known.name = full.substr(0, slash);
+  known.version = slash == std::string::npos ? "" : full.substr(slash + 1);
+  known.row = tables::find_modules(lower(known.name));
+  if (known.row == nullptr && !known.version.empty()) {
+    const auto second = known.version.find('/');
+    const std::string name = known.version.substr(0, second);
+    if (const auto* row = tables::find_modules(lower(name))) {
+      known.row = row;
+      known.name = name;
+      known.version = second == std::string::npos ? "" : known.version.substr(second + 1);
+    }
+  }
+  return known;
+}
+
+// "3.11.4" -> 3, 11; nothing for "3".
+std::optional<std::pair<int, int>> python_version(std::string_view text) {
+  if (text.size() < 3 || (text[0] != '2' && text[0] != '3') || text[1] != '.') {
+    return std::nullopt;
+  }
+  int minor = 0;
+  std::size_t at = 2;
+  constexpr std::size_t end_of_minor = 4;
+  constexpr int ten = 10;
+  while (at < text.size() && at < end_of_minor &&
+         std::isdigit(static_cast<unsigned char>(text[at])) != 0) {
+    minor = minor * ten + (text[at++] - '0');
+  }
+  return at == 2 ? std::nullopt : std::optional(std::pair{text[0] - '0', minor});
+}
+
+// The versions that flyte runs on.
+constexpr int lowest_minor = 10;
+constexpr int highest_minor = 14;
+
+void add_apt(ir::Environment& environment, const tables::ModulesRow& row, const std::string& asked,
+             Span span) {
+  const std::string package(row.brings);
+  const auto same = [&](const auto& each) { return each.value == package; };
+  if (std::ranges::none_of(environment.apt, same)) {
+    environment.apt.push_back({package, asked, {span}, {}});
+  }
+}
+
+// What is to be said of the modules that nothing here is known to bring.
+review::Finding unknown_modules(const std::vector<std::string>& unknown,
+                                const std::vector<std::string>& debian, bool contained, Span span) {
+  review::Finding finding;
+  finding.rule = "S2F503";
+  finding.span = span;
+  const bool all_debian = debian.size() == unknown.size() && !contained;
+  finding.message =
+      all_debian
+          ? fmt::format("{}: Debian's package {} stands for it, in Debian's version.",
+                        fmt::join(unknown, ", "), fmt::join(debian, ", "))
+          : fmt::format("What the module {} brings is not known here.", fmt::join(unknown, ", "));
+  finding.slurm_does = "The module puts the cluster's own build on the path.";
+  finding.output_does = contained    ? "The image is the container's; it must have what is needed."
+                        : all_debian ? "The image installs Debian's package."
+                                     : "The image does not have it.";
+  finding.choices = {all_debian ? "Debian's package" : "not needed", "packages for pip or apt",
+                     "an image that has it"};
+  finding.default_ = finding.choices[0];
+  finding.config_key = site::key_of("modules", unknown.front());
+  return finding;
+}
+
+review::Finding conditional_modules(const PassContext& context, Span span) {
+  review::Finding finding;
+  finding.rule = "S2F503";
+  finding.span = span;
+  finding.message =
+      fmt::format("`{}` stands within another command; the image must bring what it brings.",
+                  context.text(span));
+  finding.slurm_does = "It changes the environment where its line is reached.";
+  finding.output_does = "The image stands for it, whether the line is reached or not.";
+  finding.choices = {"not needed", "packages for pip or apt", "an image that has it"};
+  finding.default_ = finding.choices[0];
+  return finding;
+}
+
+} // namespace
+
+std::string cited(const PassContext& context, const Span& span) {
+  const std::string text = context.text(span);
+  return fmt::format("{} {}", context.at(span), text.substr(0, text.find('\n')));
+}
+
+void set_python(PassContext& context, std::string_view text, std::string asked, Span span) {
+  const auto version = python_version(text);
+  if (!version) {
+    return;
+  }
+  ir::Sourced<std::pair<int, int>> python;
+  const int minor =
+      version->first == 2 ? lowest_minor : std::clamp(version->second, lowest_minor, highest_minor);
+  python.value = {3, minor};
+  python.asked = asked;
+  python.spans = {span};
+  if (python.value != *version) {
+    review::Finding moved;
+    moved.rule = "S2F510";
+    moved.span = span;
+    moved.message = fmt::format("{} became Python 3.{}: flyte needs 3.{} to 3.{}.", asked, minor,
+                                lowest_minor, highest_minor);
+    moved.slurm_does = "The job runs with the version that is asked for.";
+    moved.output_does = fmt::format("The image has Python 3.{}.", minor);
+    moved.choices = {fmt::format("Python 3.{} will do", minor), "keep the job on Slurm"};
+    moved.default_ = moved.choices[0];
+    context.findings.add(std::move(moved));
+    context.job.environment.comments.push_back(
+        review_comment("S2F510", fmt::format("{} became Python 3.{}: flyte needs 3.{} to 3.{}.",
+                                             asked, minor, lowest_minor, highest_minor)));
+  }
+  context.job.environment.python = std::move(python);
+}
+
+Outcome load_modules(Setup& setup, const Software& software) {
+  PassContext& context = setup.context;
+  ir::Environment& environment = context.job.environment;
+  std::vector<std::string> says;
+  std::vector<std::string> unknown;
+  std::vector<std::string> debian;
+  std::vector<std::string> answered; // by the site file
+  for (const std::string& full : software.names) {
+    const Known known = find_module(full);
+    using Means = tables::ModulesMeans;
+    if (auto said = answered_module(context, full, software.span)) {
+      says.push_back(*said + ".");
+      answered.push_back(std::move(*said));
+    } else if (known.row == nullptr) {
+      unknown.push_back(full);
+    } else if (known.row->means == Means::wheels) {
+      says.emplace_back("Python packages for GPUs bring their own CUDA.");
+    } else if (known.row->means == Means::python) {
+      set_python(context, known.version, full, software.span);
+    } else if (known.row->means == Means::apt) {
+      if (!environment.container) {
+        add_apt(environment, *known.row, full, software.span);
+      }
+      debian.emplace_back(known.row->brings);
+      unknown.push_back(full);
+    } else if (known.row->means == Means::compiler) {
+      says.emplace_back("Compilers are needed to build, not to run.");
+    } else if (known.row->means == Means::platform) {
+      says.emplace_back("The cluster runs containers itself.");
+    }
+    environment.modules.push_back(
+        {known.name, known.version, context.text(software.span), software.span});
+  }
+  std::ranges::sort(says);
+  says.erase(std::unique(says.begin(), says.end()), says.end());
+  std::string comment = cited(context, software.span);
+  if (!says.empty()) {
+    comment += fmt::format(": {}", fmt::join(says, " "));
+  }
+  environment.spans.push_back(software.span);
+  const bool all_answered = answered.size() == software.names.size();
+  if (unknown.empty() && (!setup.conditional || all_answered)) {
+    environment.comments.push_back(comment);
+    return {Disposition::converted,
+            answered.empty() ? std::string("the image stands for it")
+                             : fmt::format("{}", fmt::join(answered, "; ")),
+            {},
+            {}};
+  }
+  const bool contained = environment.container.has_value();
+  const bool all_debian = !contained && !unknown.empty() && debian.size() == unknown.size();
+  review::Finding finding = unknown.empty()
+                                ? conditional_modules(context, software.span)
+                                : unknown_modules(unknown, debian, contained, software.span);
+  const auto id = context.findings.add(std::move(finding));
+  const std::string more = unknown.empty() ? "it stands within another command."
+                           : contained     ? "the container's image must have what is needed."
+                           : all_debian    ? "Debian's package, in Debian's version."
+                                           : "what it brings must be in the image.";
+  environment.comments.push_back(
+      review_comment("S2F503", comment + (comment.ends_with('.') ? " " : ": ") + more));
+  return {Disposition::decision, "the image must bring what it brings", "S2F503", id};
+}
+
+Outcome use_modules(Setup& setup, const Software& software) {
+  review::Finding finding;
+  finding.rule = "S2F503";
+  finding.span = software.span;
+  finding.message =
+      fmt::format("`{}` makes a site's own modules visible; what they bring is not known here.",
+                  setup.context.text(software.span));
+  finding.output_does = "The image stands for the modules that are loaded.";
+  finding.choices = {"the image brings what is needed", "packages for pip or apt",
+                     "an image that has it"};
+  finding.default_ = finding.choices[0];
+  const auto id = setup.context.findings.add(std::move(finding));
+  return {Disposition::decision, "a site's own modules", "S2F503", id};
+}
+
+} // namespace s2f::passes

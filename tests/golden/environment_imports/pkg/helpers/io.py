@@ -1,0 +1,5 @@
+import pandas as pd
+
+
+def read() -> None:
+    print(pd)

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=imports
+srun python pkg/train.py --epochs 3

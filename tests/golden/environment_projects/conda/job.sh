@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=conda
+conda activate fold
+python job.py

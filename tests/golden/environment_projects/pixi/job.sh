@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=pixi
+python job.py
