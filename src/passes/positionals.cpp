@@ -2,6 +2,9 @@
 //
 // before:  DATA=$1; MODE=${2:-fast}; python run.py "$DATA" "$MODE" "$REGION"
 // after:   parameters data (no default), mode = "fast", region (no default, S2F403)
+//
+// before:  if [ -z "$1" ]; then usage; fi
+// after:   a parameter with the default ""
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -36,6 +39,32 @@ std::optional<int> lone_position(const shell::Word& word) {
     return std::nullopt;
   }
   return std::stoi(parameter->name);
+}
+
+// The N of `[ -z "$N" ]` and `[[ -z $N ]]`: the script knows what to do without it.
+std::vector<int> tested_for_absence(const shell::Statement& statement) {
+  std::vector<int> positions;
+  const auto add = [&](const shell::Word& word) {
+    if (const auto position = lone_position(word)) {
+      positions.push_back(*position);
+    }
+  };
+  if (const auto* command = shell::as_simple(statement);
+      command != nullptr && !command->words.empty()) {
+    const auto name = command->words[0].literal();
+    for (std::size_t i = 1; (name == "[" || name == "test") && i + 1 < command->words.size(); ++i) {
+      if (command->words[i].literal() == "-z") {
+        add(command->words[i + 1]);
+      }
+    }
+  } else if (const auto* test = std::get_if<shell::Test>(&statement.value)) {
+    for (std::size_t i = 0; i + 1 < test->tokens.size(); ++i) {
+      if (test->tokens[i].op == "-z" && test->tokens[i + 1].op.empty()) {
+        add(test->words[test->tokens[i + 1].word]);
+      }
+    }
+  }
+  return positions;
 }
 
 // `set -- a b` gives the positionals values of the script's own.
@@ -73,6 +102,7 @@ std::optional<std::string> exported_value(const PassContext& context, const std:
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
+  bool may_be_absent = false; // the script tests for that
   Span span{};
 };
 
@@ -122,6 +152,11 @@ void positionals(PassContext& context) {
       }
     };
     visitor.statement = [&](const shell::Statement& inner) {
+      for (const int position : tested_for_absence(inner)) {
+        Use& use = uses[position];
+        use.default_ = use.default_.value_or("");
+        use.may_be_absent = true;
+      }
       const auto* command = shell::as_simple(inner);
       for (std::size_t i = 1; command != nullptr && i < command->words.size(); ++i) {
         const auto flag = command->words[i - 1].literal();
@@ -157,7 +192,7 @@ void positionals(PassContext& context) {
       parameter.position = position;
       if (const auto use = uses.find(position); use != uses.end()) {
         parameter.span = use->second.span;
-        if (use->second.default_ && !use->second.bare) {
+        if (use->second.default_ && (!use->second.bare || use->second.may_be_absent)) {
           parameter.default_ = use->second.default_;
           if (!use->second.default_->empty()) {
             parameter.origin = fmt::format("${{{}:-{}}}", position, *use->second.default_);
