@@ -152,6 +152,52 @@ std::string Lifting::open_variables(const shell::Statement& statement,
   return {};
 }
 
+static bool mentions(const ir::Value& value, const std::string& local) {
+  return std::ranges::any_of(value.parts, [&](const ir::ValuePart& part) {
+    const auto* variable = std::get_if<ir::Local>(&part);
+    return variable != nullptr && variable->name == local;
+  });
+}
+
+// Whether the steps assign to a local first of all.
+static bool begin_by_assigning(const std::vector<ir::Step>& steps, const std::string& local) {
+  for (const ir::Step& step : steps) {
+    const auto* assign = std::get_if<ir::Assign>(&step.value);
+    if (assign == nullptr) {
+      return false;
+    }
+    for (const ir::Binding& binding : assign->bindings) {
+      if (mentions(binding.value, local)) {
+        return false;
+      }
+      if (binding.local == local) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// A variable that every branch assigns needs no value before them.
+static void drop_needless(ir::If& result, const shell::If& command) {
+  if (!result.otherwise) {
+    return;
+  }
+  std::erase_if(result.before, [&](const ir::Binding& binding) {
+    const bool asked = std::ranges::any_of(command.branches, [&](const shell::IfBranch& branch) {
+      return std::ranges::any_of(branch.condition, [&](const shell::Statement& condition) {
+        const analysis::Effects effects = analysis::effects_of(condition);
+        return effects.reads.contains(binding.variable) ||
+               effects.reads_defaulted.contains(binding.variable);
+      });
+    });
+    return !asked && !binding.exported && begin_by_assigning(*result.otherwise, binding.local) &&
+           std::ranges::all_of(result.branches, [&](const ir::Branch& branch) {
+             return begin_by_assigning(branch.steps, binding.local);
+           });
+  });
+}
+
 std::string Lifting::if_(ir::Step& step, const shell::If& command) {
   ir::If result;
   if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
@@ -193,6 +239,7 @@ std::string Lifting::if_(ir::Step& step, const shell::If& command) {
     ends.push_back(before);
   }
   join(before, ends, *step.statement);
+  drop_needless(result, command);
   step.value = std::move(result);
   return {};
 }

@@ -23,7 +23,6 @@ fit_env = flyte.TaskEnvironment(
 async def fit(arg2: str, epochs: str = "") -> None:
     """Run the job (fit.sh:4-9); epochs was $1, arg2 was $2."""
     # The first argument may be left out, the second may not.
-    epochs_ = ""
     if not epochs:
         epochs_ = "3"
     else:
@@ -34,4 +33,4 @@ async def fit(arg2: str, epochs: str = "") -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run fit_flyte.py fit --help")
-# slurm2flyte: generated from fit.sh, sha256 of the text above: c0bdf7fae182
+# slurm2flyte: generated from fit.sh, sha256 of the text above: 4121d48033e0
