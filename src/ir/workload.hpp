@@ -127,6 +127,7 @@ struct Launch {
   std::vector<Redirection> redirections;
   std::string launcher;       // "srun" where one was removed, "" otherwise
   bool status_matters = true; // a failure ends the job here (set by the failure pass)
+  bool rank = false;          // one rank of Job::cluster
   std::int64_t copies = 1;    // side by side, each with its number, as srun starts them
   std::int64_t gpus_each = 0; // of several copies, the GPUs that each sees; 0: all
   std::size_t program = 0;    // index of the program behind `env`, `nice`, `timeout` ...
@@ -269,6 +270,19 @@ struct SrunStep {
   std::int64_t gpus_each = 0;
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
+  bool ranks = false;               // Flyte starts the program, once a rank: Job::cluster
+  std::vector<std::string> instead; // words that take the place of the prefix: python -m
+};
+
+// Several nodes that torchrun starts ranks on.
+struct Cluster {
+  Sourced<std::int64_t> replicas, processes;
+  std::string backend; // "c10d"; "" for Flyte's own choice
+  std::int64_t restarts = 0;
+  std::string launcher; // "torchrun", "accelerate"
+  bool restart_on_host_maintenance = false;
+  std::string restart_asked; // "--requeue"
+  Span span{};
 };
 
 struct Secret {
@@ -401,6 +415,7 @@ struct Job {
   std::vector<NumberRow> numbers;
   std::set<std::string> slurm_payload; // SLURM_* names that stand in what the job starts
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
+  std::optional<Cluster> cluster;
   std::optional<Reason> stays_on_slurm;
   std::string summary; // the module's first line
 };

@@ -690,6 +690,14 @@ private:
       if (read.name == "SLURM_ARRAY_TASK_ID" && !job_.array) {
         continue;
       }
+      // srun started one process a node; the number of the node is the replica's.
+      if (job_.cluster && (read.name == "SLURM_PROCID" || read.name == "SLURM_NODEID")) {
+        add(read.name,
+            flyte::call("os.environ.get",
+                        {flyte::arg(flyte::str("GROUP_RANK")), flyte::arg(flyte::str("0"))}),
+            "");
+        continue;
+      }
       if (read.value) {
         add(read.name, flyte::str(*read.value), read.how);
       } else if (auto value = run_time_variable(job_, read.name)) {

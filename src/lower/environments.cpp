@@ -64,6 +64,42 @@ flyte::Resources resources(LowerContext& context, const ir::Job& job) {
   return result;
 }
 
+// replicas=4, nproc_per_node=8, runtime=..., failure_policy=...
+void clustered(const ir::Cluster& cluster, flyte::Environment& environment) {
+  const auto add = [&](std::string keyword, flyte::Expr value, flyte::Notes notes) {
+    flyte::Arg argument = flyte::arg(std::move(keyword), std::move(value));
+    argument.notes = std::move(notes);
+    environment.more.push_back(std::move(argument));
+  };
+  const auto number = [](std::int64_t value) { return flyte::number(fmt::format("{}", value)); };
+  environment.type = "ClusteredTaskEnvironment";
+  add("replicas", number(cluster.replicas.value), notes_of(cluster.replicas));
+  add("nproc_per_node", number(cluster.processes.value), notes_of(cluster.processes));
+  std::vector<flyte::Arg> runtime;
+  flyte::Notes notes;
+  notes.spans = {cluster.span};
+  if (!cluster.backend.empty()) {
+    runtime.push_back(flyte::arg("rdzv_backend", flyte::str(cluster.backend)));
+    notes.trailing = fmt::format("{} --rdzv_backend={}", cluster.launcher, cluster.backend);
+  }
+  if (cluster.restarts > 0) {
+    runtime.push_back(flyte::arg("max_restarts", number(cluster.restarts)));
+    notes.trailing +=
+        fmt::format("{}--max_restarts={}", notes.trailing.empty() ? "" : ", ", cluster.restarts);
+  }
+  if (!runtime.empty()) {
+    add("runtime", flyte::call("TorchRun", std::move(runtime)), std::move(notes));
+  }
+  if (cluster.restart_on_host_maintenance) {
+    flyte::Notes asked;
+    asked.trailing = cluster.restart_asked;
+    add("failure_policy",
+        flyte::call("ClusterFailurePolicy",
+                    {flyte::arg("restart_on_host_maintenance", flyte::name("True"))}),
+        std::move(asked));
+  }
+}
+
 } // namespace
 
 flyte::Environment environment(LowerContext& context, const ir::Job& job,
@@ -117,6 +153,9 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     if (std::ranges::none_of(result.include, holds)) {
       result.include.push_back(module);
     }
+  }
+  if (job.cluster) {
+    clustered(*job.cluster, result);
   }
   result.notes.above = job.reviews;
   return result;

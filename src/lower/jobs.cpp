@@ -185,7 +185,12 @@ std::string summary(const ir::Job& job) {
   if (job.resources.gpus) {
     const auto& gpus = job.resources.gpus->value;
     text += job.array && job.array->mapped() ? ", each" : "";
-    text += fmt::format(" on {}", count_of(gpus.count, gpu_name(gpus)));
+    const std::string each = count_of(gpus.count, gpu_name(gpus));
+    text += job.cluster
+                ? fmt::format(" on {} nodes with {} each", job.cluster->replicas.value, each)
+                : fmt::format(" on {}", each);
+  } else if (job.cluster) {
+    text += fmt::format(" on {} nodes", job.cluster->replicas.value);
   }
   return text + ".";
 }
@@ -235,11 +240,19 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   if (!work.empty()) {
     where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end});
   }
-  const std::string what = job.kept ? std::string("Run the job script")
-                                    : fmt::format("Run {}", program_of(job).value_or("the job"));
+  const std::string program = program_of(job).value_or("the job");
+  const std::string what = job.kept      ? std::string("Run the job script")
+                           : job.cluster ? fmt::format("Be one rank of {}", program)
+                                         : fmt::format("Run {}", program);
   result.docstring =
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
+  if (job.cluster) {
+    result.docstring += fmt::format(
+        "\n\ntorchrun starts this task once a rank, with RANK, WORLD_SIZE, MASTER_ADDR, ... set: "
+        "{} is a plain command here. Flyte keeps what rank 0 returns.",
+        program);
+  }
   result.body = std::move(body);
   result.returns = std::move(returns);
   return result;
@@ -429,6 +442,9 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
   commands(module, module.entry_arguments);
   notifications(module, job);
+  if (job.cluster) {
+    module.commands.front().comment = "one process";
+  }
   if (job.stays_on_slurm) {
     module.commands = {
         {fmt::format("flyte run {} {}", module.file, module.entry), "the cluster, and Slurm"},

@@ -46,7 +46,8 @@ public:
       return;
     }
     if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
-      launch->status_matters = job_.errexit || use.kind == Use::Kind::job;
+      // A rank that fails and says nothing leaves the others waiting for it.
+      launch->status_matters = job_.errexit || launch->rank || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
@@ -276,7 +277,7 @@ void failure(PassContext& context) {
   }
   if (job.kept) {
     const bool region_last = *last >= job.kept->first_step && *last <= job.kept->last_step;
-    job.kept->status_matters = job.errexit || region_last;
+    job.kept->status_matters = job.errexit || region_last || job.cluster;
   }
   Failure(job).mark(job.body, {Use::Kind::job, {}});
   ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);

@@ -392,8 +392,8 @@ void kept(PassContext& context) {
   }
   for (const auto* names : {&all.reads, &all.reads_defaulted}) {
     for (const std::string& name : *names) {
-      if (!name.starts_with("SLURM_")) {
-        continue;
+      if (!name.starts_with("SLURM_") || region.text.find(name) == std::string::npos) {
+        continue; // another's, or only in what was removed
       }
       if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
         job.array->index_used = true;

@@ -63,9 +63,15 @@ public:
   }
 
 private:
-  // Whether slurm_commands has dealt with it.
+  // Whether slurm_commands or clustered has dealt with it.
   [[nodiscard]] bool removed(const shell::Statement& statement) const {
     const auto* command = shell::as_simple(statement);
+    const bool ranks = std::ranges::any_of(job_.srun_steps, [&](const ir::SrunStep& step) {
+      return statement.span.contains(step.prefix) && step.ranks;
+    });
+    if (ranks) {
+      return true;
+    }
     return std::ranges::any_of(job_.removals, [&](const ir::Removal& removal) {
       return removal.span.contains(command->words.front().span);
     });

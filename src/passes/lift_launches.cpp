@@ -26,6 +26,11 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     }
   }
   for (std::size_t i = 0; i < command.words.size(); ++i) {
+    if (i == skip_begin) {
+      for (const std::string& word : srun->instead) {
+        result.words.push_back(ir::Value::of(word, srun->prefix));
+      }
+    }
     if (i >= skip_begin && i < skip_end) {
       continue;
     }
@@ -248,6 +253,7 @@ const ir::SrunStep* Lifting::srun_step(const shell::SimpleCommand& command) cons
 // What the options of srun say of the program.
 void Lifting::take_over(const ir::SrunStep& step, ir::Launch& launch) {
   launch.launcher = "srun";
+  launch.rank = step.ranks;
   launch.copies = step.copies;
   launch.gpus_each = step.gpus_each;
   for (const auto& [name, value] : step.environment) {

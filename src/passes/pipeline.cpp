@@ -35,10 +35,12 @@ void run_all(PassContext& context) {
     settle_on_slurm(context);
     return true;
   };
+  clustered(context);
   launchers(context);
   if (stays()) {
     return;
   }
+  servers(context);
   environment(context);
   array(context);
   positionals(context);
@@ -47,6 +49,7 @@ void run_all(PassContext& context) {
   cluster_paths(context);
   payload_parameters(context);
   kept(context);
+  clustered_alone(context);
   if (stays()) { // a Slurm command hides in text that would be kept
     return;
   }

@@ -124,7 +124,10 @@ void positionals(PassContext& context) {
     visitor.functions = false;
     visitor.part = [&](const shell::WordPart& part) {
       const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-      if (parameter == nullptr || parameter->name.empty()) {
+      const bool removed = std::ranges::any_of(job.removals, [&](const ir::Removal& removal) {
+        return removal.span.contains(part.span);
+      });
+      if (parameter == nullptr || parameter->name.empty() || removed) {
         return;
       }
       where.try_emplace(parameter->name, part.span);

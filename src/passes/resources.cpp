@@ -42,7 +42,7 @@ void cpus(PassContext& context) {
 
 void shape(PassContext& context) {
   const slurm::Component& component = context.component();
-  if (component.resolved.nodes_min > 1 && !context.job.stays_on_slurm) {
+  if (component.resolved.nodes_min > 1 && !context.job.stays_on_slurm && !context.job.cluster) {
     review::Finding finding;
     finding.rule = "S2F201";
     const slurm::OptionUse* use = context.winner("nodes");

@@ -20,10 +20,15 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
   return std::visit(
       Overload{
           [](const ir::Launch& launch) {
+            if (launch.rank) {
+              return Account{Disposition::converted, "every rank of the task runs this program"};
+            }
             return Account{Disposition::converted,
-                           launch.launcher.empty()
-                               ? "the task runs this command"
-                               : "the task runs this command; srun of one process is not needed"};
+                           launch.launcher.empty() ? "the task runs this command"
+                           : launch.copies > 1
+                               ? "the task runs these copies side by side"
+                               : "the task runs this command; srun of one process is not "
+                                 "needed"};
           },
           [](const ir::Assign& assign) {
             return assign.exports()

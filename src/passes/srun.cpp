@@ -43,16 +43,6 @@ const Row* find_option(std::string_view name, bool is_short) {
   return found == std::end(tables::srun_options) ? nullptr : found;
 }
 
-// One word as srun gets it.
-struct Token {
-  std::optional<std::string> text; // nothing where several texts are possible
-  std::string start;               // what it begins with in any case
-  std::size_t word = 0;            // index of the word of the script
-  bool last_of_word = true;        // of those that the shell splits the word into
-  bool program = false;            // whatever it is, it is no option
-  std::string why;                 // why neither can be told
-};
-
 bool spreads(const shell::Word& word) { // "$@", "${ARGS[@]}"
   const auto any = [](const std::vector<shell::WordPart>& parts) {
     return std::ranges::any_of(parts, [](const shell::WordPart& part) {
@@ -122,61 +112,14 @@ std::vector<std::string> split(std::string_view text) {
   return words;
 }
 
-std::vector<Token> tokens_of(const shell::SimpleCommand& command, std::size_t from,
-                             const ScriptValues& values) {
-  std::vector<Token> tokens;
-  for (std::size_t i = from; i < command.words.size(); ++i) {
-    const shell::Word& word = command.words[i];
-    Token token;
-    token.word = i;
-    if (const auto literal = word.literal()) {
-      token.text = *literal;
-      token.start = *literal;
-      tokens.push_back(std::move(token));
-      continue;
-    }
-    const auto texts = values.of(word);
-    token.start = leading_text(word);
-    if (texts && texts->size() == 1) {
-      const std::string& text = texts->front();
-      if (word.quoted()) {
-        token.text = token.start = text;
-        tokens.push_back(std::move(token));
-        continue;
-      }
-      const auto pieces = split(text);
-      for (const std::string& piece : pieces) {
-        token.text = token.start = piece;
-        token.last_of_word = &piece == &pieces.back();
-        tokens.push_back(token);
-      }
-      continue;
-    }
-    if (texts && token.start.empty()) {
-      token.program = std::ranges::all_of(*texts, [](const std::string& text) {
-        const auto begin = text.find_first_not_of(" \t\n");
-        return begin != std::string::npos && text[begin] != '-';
-      });
-    } else {
-      token.program = token.start.empty() ? only_a_program(word) : token.start[0] != '-';
-    }
-    if (!token.program && token.start.empty()) {
-      token.why = "whether an unquoted variable holds options of srun or its program is known "
-                  "only when the job runs";
-    }
-    tokens.push_back(std::move(token));
-  }
-  return tokens;
-}
-
 class Reader {
 public:
   Reader(const shell::SimpleCommand& command, std::size_t first, const ScriptValues& values)
-      : words_(command.words.size()), tokens_(tokens_of(command, first + 1, values)) {}
+      : words_(command.words.size()), tokens_(step_words(command, first + 1, values)) {}
 
   StepOptions read() {
     while (at_ < tokens_.size()) {
-      const Token& token = tokens_[at_];
+      const StepWord& token = tokens_[at_];
       if (!token.why.empty()) {
         options_.unknown = token.why;
       }
@@ -223,7 +166,7 @@ private:
     return tokens_[at_++].text;
   }
 
-  void long_option(const Token& token) {
+  void long_option(const StepWord& token) {
     const auto equals = token.start.find('=');
     const auto* row = find_option(
         token.start.substr(2, equals == std::string::npos ? equals : equals - 2), false);
@@ -239,7 +182,7 @@ private:
     }
   }
 
-  void short_options(const Token& token) {
+  void short_options(const StepWord& token) {
     for (std::size_t at = 1; at < token.start.size(); ++at) {
       const auto* row = find_option(std::string_view(token.start).substr(at, 1), true);
       if (row == nullptr) {
@@ -330,12 +273,59 @@ private:
   }
 
   std::size_t words_;
-  std::vector<Token> tokens_;
+  std::vector<StepWord> tokens_;
   std::size_t at_ = 0;
   StepOptions options_;
 };
 
 } // namespace
+
+std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_t from,
+                                 const ScriptValues& values) {
+  std::vector<StepWord> tokens;
+  for (std::size_t i = from; i < command.words.size(); ++i) {
+    const shell::Word& word = command.words[i];
+    StepWord token;
+    token.word = i;
+    if (const auto literal = word.literal()) {
+      token.text = *literal;
+      token.start = *literal;
+      tokens.push_back(std::move(token));
+      continue;
+    }
+    const auto texts = values.of(word);
+    token.start = leading_text(word);
+    if (texts && texts->size() == 1) {
+      const std::string& text = texts->front();
+      if (word.quoted()) {
+        token.text = token.start = text;
+        tokens.push_back(std::move(token));
+        continue;
+      }
+      const auto pieces = split(text);
+      for (const std::string& piece : pieces) {
+        token.text = token.start = piece;
+        token.last_of_word = &piece == &pieces.back();
+        tokens.push_back(token);
+      }
+      continue;
+    }
+    if (texts && token.start.empty()) {
+      token.program = std::ranges::all_of(*texts, [](const std::string& text) {
+        const auto begin = text.find_first_not_of(" \t\n");
+        return begin != std::string::npos && text[begin] != '-';
+      });
+    } else {
+      token.program = token.start.empty() ? only_a_program(word) : token.start[0] != '-';
+    }
+    if (!token.program && token.start.empty()) {
+      token.why = "whether an unquoted variable holds options of srun or its program is known "
+                  "only when the job runs";
+    }
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
 
 StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
                       const ScriptValues& values) {

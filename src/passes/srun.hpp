@@ -27,6 +27,18 @@ struct StepOptions {
   bool streams = false; // --input, or a file whose name is known only when the job runs
 };
 
+// One word as the shell hands it to srun.
+struct StepWord {
+  std::optional<std::string> text; // nothing where several texts are possible
+  std::string start;               // what it begins with in any case
+  std::size_t word = 0;            // index of the word of the script
+  bool last_of_word = true;        // of those that the shell splits the word into
+  bool program = false;            // whatever it is, it is no option
+  std::string why;                 // why neither can be told
+};
+[[nodiscard]] std::vector<StepWord> step_words(const shell::SimpleCommand& command,
+                                               std::size_t from, const ScriptValues& values);
+
 // `first` is the index of the word srun.
 [[nodiscard]] StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
                                     const ScriptValues& values);

@@ -217,3 +217,106 @@ TEST_CASE("a shell for a person is left out", "[launchers]") {
   CHECK_FALSE(convert("", "srun --pty bash work.sh").raises("S2F453"));
   CHECK_FALSE(convert("", "srun --pty bash -c 'echo hi'").raises("S2F453"));
 }
+
+TEST_CASE("what runs until it is stopped is named", "[launchers]") {
+  for (const std::string body :
+       {"jupyter lab --no-browser --port 8888", "python -m vllm.entrypoints.openai.api_server",
+        "nohup vllm serve model &\npython client.py", "ssh -N -f -R 8888:localhost:8888 login",
+        "tensorboard --logdir runs &", "ollama serve &", "sleep infinity",
+        "srun -n1 jupyter-notebook --ip=0.0.0.0", "if true; then code-server; fi"}) {
+    CAPTURE(body);
+    const auto all = convert("", body);
+    CHECK(all.raises("S2F454"));
+    CHECK(all.body() != "on_slurm");
+  }
+  for (const std::string body : {"jupyter nbconvert --execute a.ipynb", "sleep 5", "ssh login ls",
+                                 "python -m http_server", "ollama pull llama3"}) {
+    CAPTURE(body);
+    CHECK_FALSE(convert("", body).raises("S2F454"));
+  }
+}
+
+namespace {
+
+const std::string four_nodes = "#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=1\n"
+                               "#SBATCH --gpus-per-node=8";
+const std::string meet = "export MASTER_ADDR=$(scontrol show hostnames $SLURM_JOB_NODELIST | head "
+                         "-n 1)\nexport MASTER_PORT=29500\n";
+
+} // namespace
+
+TEST_CASE("ranks on several nodes are Flyte's to start", "[clustered]") {
+  struct Spelling {
+    std::string body;
+    int processes;
+  };
+  const std::vector<Spelling> spellings{
+      {meet + "srun torchrun --nnodes=4 --nproc_per_node=8 --rdzv_backend=c10d "
+              "--rdzv_endpoint=$MASTER_ADDR:$MASTER_PORT train.py --lr 1",
+       8},
+      {meet + "srun torchrun --nnodes $SLURM_NNODES --nproc-per-node gpu --rdzv-endpoint "
+              "$MASTER_ADDR train.py",
+       8},
+      {meet + "srun python -u -m torch.distributed.run --nnodes=$SLURM_JOB_NUM_NODES "
+              "--nproc_per_node=4 --master_addr $MASTER_ADDR --node_rank $SLURM_NODEID train.py",
+       4},
+      {"GPUS=8\nNODES=$SLURM_NNODES\n" + meet +
+           "srun python -m torch.distributed.launch --nproc_per_node=$GPUS --nnodes=$NODES "
+           "--use_env train.py",
+       8},
+      {meet + "srun accelerate launch --multi_gpu --num_machines 4 --num_processes 32 "
+              "--main_process_ip $MASTER_ADDR --machine_rank $SLURM_PROCID train.py",
+       8},
+      {"nodes=( $( scontrol show hostnames $SLURM_JOB_NODELIST ) )\nnodes_array=($nodes)\n"
+       "head_node=${nodes_array[0]}\n"
+       "head_node_ip=$(srun --nodes=1 --ntasks=1 -w \"$head_node\" hostname --ip-address)\n"
+       "echo Node IP: $head_node_ip\nnvidia-smi\n"
+       "srun torchrun --nnodes 4 --nproc_per_node 1 --rdzv_id $RANDOM --rdzv_backend c10d "
+       "--rdzv_endpoint $head_node_ip:29500 train.py 50 10",
+       1},
+      {meet + "export WORLD_SIZE=$((SLURM_NNODES * 8))\n"
+              "srun --cpu-bind=none torchrun --nnodes=4 --nproc_per_node=8 -m pkg.train",
+       8},
+  };
+  for (const Spelling& spelling : spellings) {
+    CAPTURE(spelling.body);
+    const auto all = convert(four_nodes, spelling.body, {program});
+    CHECK(all.body() != "on_slurm");
+    CHECK(all.has("ClusteredTaskEnvironment("));
+    CHECK(all.has("replicas=4,"));
+    CHECK(all.has("nproc_per_node=" + std::to_string(spelling.processes) + ","));
+    CHECK(all.raises("S2F703"));
+    CHECK_FALSE(all.has("master_addr"));
+    CHECK_FALSE(all.has("run(\"torchrun\""));
+    CHECK_FALSE(all.raises("S2F403"));
+  }
+}
+
+TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clustered]") {
+  const std::string run = "srun torchrun --nnodes=4 --nproc_per_node=8 train.py";
+  const std::vector<std::string> bodies{
+      meet + "tar -xf data.tar\n" + run,
+      meet + run + "\n" + run,
+      meet + run + "\npython evaluate.py",
+      meet + run + " --name run-$(date +%s)",
+      meet + "for i in 1 2; do\n" + run + "\ndone",
+      meet + "srun torchrun --nnodes=2 --nproc_per_node=8 train.py",
+      meet + "srun torchrun --nproc_per_node=8 train.py",
+      meet + "srun torchrun --nnodes=2:4 --nproc_per_node=8 train.py",
+      meet + "srun -n 8 torchrun --nnodes=4 --nproc_per_node=8 train.py",
+      meet + "srun torchrun --nnodes=4 --nproc_per_node=$N train.py",
+      meet + "srun torchrun --nnodes=4 --nproc_per_node=16 train.py",
+      meet + "srun accelerate launch --config_file a.yaml train.py",
+      meet + run + " --at $MASTER_ADDR",
+      meet + "srun torchrun --nnodes=4 --nproc_per_node=8 $CMD",
+  };
+  for (const std::string& body : bodies) {
+    CAPTURE(body);
+    CHECK(convert(four_nodes, body, {program}).body() == "on_slurm");
+  }
+  CHECK(convert(four_nodes + "\n#SBATCH --array=1-3", meet + run, {program}).body() == "on_slurm");
+  CHECK(convert("#SBATCH --nodes=2-4\n#SBATCH --ntasks-per-node=1", meet + run, {program}).body() ==
+        "on_slurm");
+  CHECK(convert(four_nodes, "export NCCL_SOCKET_IFNAME=ib0\n" + meet + run, {program})
+            .raises("S2F705"));
+}

@@ -1,0 +1,186 @@
+// Reads the options of torchrun and its like by the table of rank options.
+#include "passes/rank_launcher.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "generated/tables/rank_options.hpp"
+#include "passes/wrappers.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+using Row = tables::RankOptionsRow;
+using Role = tables::RankOptionsRole;
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error != std::errc{} || end != text.data() + text.size() ? std::nullopt
+                                                                  : std::optional(value);
+}
+
+class Reader {
+public:
+  explicit Reader(std::vector<StepWord> words) : words_(std::move(words)) {}
+
+  std::optional<RankLauncher> read() {
+    if (!name()) {
+      return std::nullopt;
+    }
+    while (at_ < words_.size() && result_.why.empty()) {
+      const StepWord& word = words_[at_];
+      if (word.start.size() < 2 || word.start[0] != '-') {
+        break;
+      }
+      ++at_;
+      option(word);
+    }
+    finish();
+    return std::move(result_);
+  }
+
+private:
+  // torchrun, accelerate launch, python -u -m torch.distributed.run
+  bool name() {
+    if (words_.empty() || !words_.front().text) {
+      return false;
+    }
+    const std::string first = program_name(*words_.front().text);
+    at_ = 1;
+    if (first == "torchrun") {
+      result_.name = first;
+    } else if (first == "accelerate" && at_ < words_.size() && words_[at_].text == "launch") {
+      result_.name = first;
+      ++at_;
+    } else if (is_python(first)) {
+      while (at_ < words_.size() && words_[at_].text && *words_[at_].text != "-m" &&
+             words_[at_].text->starts_with('-')) {
+        ++at_;
+      }
+      if (at_ + 1 >= words_.size() || words_[at_].text != "-m") {
+        return false;
+      }
+      const std::string module = words_[at_ + 1].text.value_or("");
+      result_.name = module == "torch.distributed.run" || module == "torch.distributed.launch"
+                         ? "torchrun"
+                     : module == "accelerate.commands.launch" ? "accelerate"
+                                                              : "";
+      at_ += 2;
+    }
+    for (std::size_t i = 0; i < at_ && i < words_.size(); ++i) {
+      result_.own.push_back(words_[i].word);
+    }
+    return !result_.name.empty();
+  }
+
+  void option(const StepWord& word) {
+    result_.own.push_back(word.word);
+    const auto equals = word.start.find('=');
+    std::string name = word.start.substr(0, equals);
+    std::ranges::replace(name, '_', '-');
+    const auto* row = std::ranges::find_if(tables::rank_options, [&](const Row& each) {
+      return each.launcher == result_.name && each.name == name;
+    });
+    if (row == std::end(tables::rank_options)) {
+      result_.why = fmt::format("nothing in Flyte stands for {} of {}", word.start, result_.name);
+      return;
+    }
+    std::optional<std::string> value;
+    if (equals != std::string::npos) {
+      value = word.text ? std::optional(word.text->substr(equals + 1)) : std::nullopt;
+    } else if (row->takes && at_ < words_.size()) {
+      result_.own.push_back(words_[at_].word);
+      value = words_[at_++].text;
+    }
+    take(*row, value, word);
+  }
+
+  void number(std::optional<std::int64_t>& into, const std::optional<std::string>& value,
+              const StepWord& word) {
+    into = value ? integer(*value) : std::nullopt;
+    if (!into) {
+      result_.why =
+          fmt::format("{} of {} is no number that the script tells", word.start, result_.name);
+    }
+  }
+
+  void take(const Row& row, const std::optional<std::string>& value, const StepWord& word) {
+    switch (row.role) {
+    case Role::nodes:
+      number(result_.nodes, value, word);
+      break;
+    case Role::processes:
+      result_.all_gpus = value == "gpu" || value == "auto";
+      if (!result_.all_gpus) {
+        number(result_.processes, value, word);
+      }
+      break;
+    case Role::total:
+      number(result_.total, value, word);
+      break;
+    case Role::restarts:
+      number(result_.restarts, value, word);
+      break;
+    case Role::backend:
+      result_.backend = value.value_or("");
+      break;
+    case Role::module:
+      result_.module = true;
+      break;
+    case Role::no_python:
+      result_.no_python = true;
+      break;
+    case Role::precision:
+      result_.precision = value.value_or("");
+      if (!value) {
+        result_.why = "--mixed_precision is known only when the job runs";
+      }
+      break;
+    case Role::log:
+    case Role::other:
+      result_.dropped.push_back(word.start);
+      break;
+    case Role::meeting:
+    case Role::flag:
+      break;
+    }
+  }
+
+  void finish() {
+    if (!result_.why.empty()) {
+      return;
+    }
+    if (at_ >= words_.size()) {
+      result_.why = fmt::format("{} without a program", result_.name);
+      return;
+    }
+    const StepWord& program = words_[at_];
+    const bool shared = (at_ > 0 && words_[at_ - 1].word == program.word) || !program.last_of_word;
+    const bool script = program.text && program.text->ends_with(".py");
+    if (!program.why.empty() || shared) {
+      result_.why =
+          fmt::format("the program behind {} stands in a variable with other words", result_.name);
+    } else if (!result_.module && !result_.no_python && !script) {
+      result_.why =
+          fmt::format("the program behind {} is known only when the job runs", result_.name);
+    }
+    result_.program = program.word;
+  }
+
+  std::vector<StepWord> words_;
+  std::size_t at_ = 0;
+  RankLauncher result_;
+};
+
+} // namespace
+
+std::optional<RankLauncher> read_rank_launcher(const shell::SimpleCommand& command,
+                                               std::size_t from, const ScriptValues& values) {
+  return Reader(step_words(command, from, values)).read();
+}
+
+} // namespace s2f::passes

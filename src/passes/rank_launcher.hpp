@@ -1,0 +1,34 @@
+// What a torch launcher's command line says: how many ranks, and what each runs.
+//
+// before:  torchrun --nnodes=4 --nproc_per_node=8 --rdzv_endpoint=$H:29500 train.py --lr 1
+// after:   nodes 4, processes 8, the program begins at train.py
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "passes/srun.hpp"
+
+namespace s2f::passes {
+
+struct RankLauncher {
+  std::string name; // "torchrun", "accelerate"
+  std::optional<std::int64_t> nodes, processes, total, restarts;
+  bool all_gpus = false; // as many processes as GPUs
+  std::string backend;   // "c10d"
+  bool module = false, no_python = false;
+  std::string precision;            // "bf16"
+  std::vector<std::string> dropped; // options without a counterpart, as written
+  std::size_t program = 0;          // the word of the script that names the program or module
+  std::vector<std::size_t> own;     // the words of the script that only the launcher reads
+  std::string why;                  // why it can't be told, "" for nothing
+};
+
+// `from` is the word of the command that names the launcher; nothing if it names none.
+[[nodiscard]] std::optional<RankLauncher> read_rank_launcher(const shell::SimpleCommand& command,
+                                                             std::size_t from,
+                                                             const ScriptValues& values);
+
+} // namespace s2f::passes
