@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/signoff_command.hpp"
 #include "cli/suggest.hpp"
 
 namespace s2f::cli {
@@ -31,7 +32,7 @@ constexpr auto convert_examples = R"(Examples:
   slurm2flyte convert train.sh
   slurm2flyte convert submit.sh prep.sh train.sh      a driver and what it submits
   slurm2flyte convert train.sh -o -                   the module to standard output
-  slurm2flyte convert train.sh --report review.json   or .md, or .txt
+  slurm2flyte convert train.sh --report review.json   or .html, .sarif, .md, .txt
   slurm2flyte convert *.sh --out-dir flyte --fail-on decision
 
 Exit status:
@@ -48,6 +49,17 @@ constexpr auto inspect_examples = R"(Examples:
 Your own SBATCH_* and SLURM_* variables are never read. The exit status is 1 when sbatch
 would refuse the script, 2 when it cannot be read. Without --now times of day stay
 relative to the submission.)";
+
+constexpr auto sign_off_examples = R"(Examples:
+  slurm2flyte signoff list train.sh
+  slurm2flyte signoff accept train.sh --id 3f9c1c0d7a55 --who ada --reason "same name here"
+  slurm2flyte signoff accept jobs/*.sh --rule S2F210 --who ada
+  slurm2flyte signoff reject train.sh --rule S2F601 --who ada --reason "data moved"
+  slurm2flyte signoff import train.sh --from Downloads/slurm2flyte.signoff.json
+  slurm2flyte signoff check jobs/*.sh     status 1 as long as a decision is open
+
+What was accepted holds for the text that was there. If the script or the module changes
+at that place, the question is open again.)";
 
 constexpr auto init_examples = R"(Examples:
   slurm2flyte init              look below this directory, write slurm2flyte.toml
@@ -72,6 +84,7 @@ struct Parsed {
   InspectOptions inspect;
   InitOptions init;
   ConfigOptions config;
+  SignOffOptions sign_off;
   std::string code;
   std::string option_name;
   bool json = false;
@@ -110,6 +123,14 @@ void add_convert(CLI::App& app, Parsed& parsed) {
       ->add_option("--cluster", options.cluster,
                    "The [cluster.NAME] of the site file, for all paths")
       ->type_name("NAME");
+  command
+      ->add_option("--sign-off", options.sign_off,
+                   "Take this sign-off file; else the nearest slurm2flyte.signoff.json")
+      ->type_name("FILE");
+  command
+      ->add_option("--format", options.format,
+                   "What is printed: text (default), or github for annotations")
+      ->type_name("HOW");
   command->add_option("--templates", options.templates, "Use your own templates before ours")
       ->type_name("DIR");
   command->add_flag("-q,--quiet", options.quiet, "Print errors only");
@@ -159,6 +180,33 @@ void add_site(CLI::App& app, Parsed& parsed) {
   config->add_option("--config", parsed.config.config, "Take this site file")->type_name("FILE");
   config->add_flag("--keys", parsed.config.keys, "List every key that a site file may have");
   config->add_flag("--json", parsed.config.json, "Print JSON");
+}
+
+void add_sign_off(CLI::App& app, Parsed& parsed) {
+  SignOffOptions& options = parsed.sign_off;
+  CLI::App* command =
+      app.add_subcommand("signoff", "Show, accept and refuse what a review leaves open");
+  command->footer(sign_off_examples);
+  command->add_option("ACTION", options.action, "list, check, accept, reject, prune or import")
+      ->required()
+      ->type_name("");
+  command->add_option("PATH", options.paths, "The scripts")->required()->type_name("");
+  command->add_option("--id", options.ids, "The finding with this id; several are possible")
+      ->allow_extra_args(false);
+  command->add_option("--rule", options.rules, "Every finding of this rule")
+      ->allow_extra_args(false);
+  command->add_flag("--all", options.all, "Every finding that is open");
+  command->add_option("--who", options.who, "Who signs")->type_name("NAME");
+  command->add_option("--reason", options.reason, "Why")->type_name("TEXT");
+  command->add_option("--answer", options.answer, "The choice, where it is not the default")
+      ->type_name("TEXT");
+  command->add_option("--date", options.date, "When (today)")->type_name("DATE");
+  command->add_option("--from", options.from, "What import reads")->type_name("FILE");
+  command->add_option("--file", options.file, "In place of the nearest slurm2flyte.signoff.json")
+      ->type_name("FILE");
+  command->add_option("--config", options.config, "Take this site file")->type_name("FILE");
+  command->add_option("--cluster", options.cluster, "The [cluster.NAME] of the site file")
+      ->type_name("NAME");
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -256,6 +304,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_convert(app, parsed);
   add_inspect(app, parsed);
   add_site(app, parsed);
+  add_sign_off(app, parsed);
   add_others(app, parsed);
 
   try {
@@ -282,6 +331,8 @@ int run(std::vector<std::string> arguments, const Console& console) {
   }
   if (app.got_subcommand("inspect"))
     return inspect(parsed.inspect, console);
+  if (app.got_subcommand("signoff"))
+    return sign_off(parsed.sign_off, console);
   if (app.got_subcommand("init"))
     return init(parsed.init, console);
   if (app.got_subcommand("config"))

@@ -18,6 +18,8 @@ struct ConvertOptions {
   std::string templates;            // --templates
   std::string config;               // --config
   std::string cluster;              // --cluster
+  std::string sign_off;             // --sign-off
+  std::string format = "text";      // --format: of what is printed
   bool force = false;
   bool keep_going = false;
   bool quiet = false;

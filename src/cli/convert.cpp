@@ -12,6 +12,7 @@
 #include "cli/outputs.hpp"
 #include "cli/site_problems.hpp"
 #include "project/compile.hpp"
+#include "review/formats.hpp"
 #include "review/paint.hpp"
 #include "review/visible.hpp"
 
@@ -38,6 +39,8 @@ std::optional<std::string> misuse(const ConvertOptions& options, const Console& 
     if (const auto format = report_format(path); !format)
       return format.error();
   }
+  if (options.format != "text" && options.format != "github")
+    return "--format wants text or github, not `" + options.format + "`";
   if (!options.templates.empty() && !console.files.is_directory(options.templates))
     return "--templates " + options.templates + ": there is no such directory";
   return std::nullopt;
@@ -232,11 +235,14 @@ int convert(const ConvertOptions& options, const Console& console) {
   const auto scripts = scripts_of(options, console, ok);
   project::CompileOptions compile{.keep_going = options.keep_going};
   compile.site = {.config = options.config, .cluster = options.cluster};
+  compile.sign_off = options.sign_off;
   if (!options.templates.empty())
     compile.templates = emit::templates_from(options.templates);
   const auto compiled = project::compile(scripts, compile, console.files);
-  if (!compiled.site_problems.empty()) {
+  if (!compiled.site_problems.empty() || !compiled.sign_off_problems.empty()) {
     complain_about_site(console, compiled.site_problems);
+    for (const auto& problem : compiled.sign_off_problems)
+      complain(console, problem);
     return failed;
   }
   for (const auto& failure : compiled.failures) {
@@ -261,7 +267,9 @@ int convert(const ConvertOptions& options, const Console& console) {
     groups.push_back({"--report " + path, {report(path, *report_format(path), review)}});
   const auto written = write_all(groups, scripts, options, console, ok);
 
-  if (options.quiet) {
+  if (options.format == "github") {
+    (to_stdout ? console.err : console.out)(review::render_github(review));
+  } else if (options.quiet) {
     show_errors(review, console);
   } else if (!review.inputs.empty()) {
     const auto& style = to_stdout ? console.err_style : console.out_style;

@@ -8,6 +8,7 @@
 
 #include "emit/emit.hpp"
 #include "project/version.hpp"
+#include "review/formats.hpp"
 #include "source/source.hpp"
 
 namespace s2f::cli {
@@ -46,6 +47,12 @@ Edited who_wrote(std::string_view text, Format format) {
   case Format::json:
     return text.find(project::review_schema) != std::string_view::npos ? Edited::untouched
                                                                        : Edited::not_ours;
+  case Format::sarif:
+    return text.find("\"slurm2flyte/v1\"") != std::string_view::npos ||
+                   text.find("\"name\": \"slurm2flyte\"") != std::string_view::npos
+               ? Edited::untouched
+               : Edited::not_ours;
+  case Format::html:
   case Format::markdown:
   case Format::text:
     break;
@@ -63,12 +70,12 @@ std::expected<Format, std::string> report_format(const std::string& path) {
     return Format::markdown;
   if (ending == ".txt")
     return Format::text;
-  if (ending == ".html" || ending == ".sarif") {
-    return std::unexpected(fmt::format(
-        "--report {}: {} reports are not there yet; there are .json, .md and .txt", path, ending));
-  }
-  return std::unexpected(
-      fmt::format("--report {}: the ending chooses the format: .json, .md or .txt", path));
+  if (ending == ".html")
+    return Format::html;
+  if (ending == ".sarif")
+    return Format::sarif;
+  return std::unexpected(fmt::format(
+      "--report {}: the ending chooses the format: .html, .json, .md, .sarif or .txt", path));
 }
 
 Output report(const std::string& path, Format format, const review::Review& review) {
@@ -77,6 +84,10 @@ Output report(const std::string& path, Format format, const review::Review& revi
     output.text = review::render_json(review);
     if (!output.text.ends_with('\n'))
       output.text += '\n';
+  } else if (format == Format::sarif) {
+    output.text = review::render_sarif(review);
+  } else if (format == Format::html) {
+    output.text = sealed(review::render_html(review), "<!-- ", " -->");
   } else if (format == Format::markdown) {
     output.text = sealed(review::render_markdown(review), "<!-- ", " -->");
   } else {

@@ -12,7 +12,7 @@
 
 namespace s2f::cli {
 
-enum class Format { module, markdown, json, text };
+enum class Format { module, markdown, json, text, html, sarif };
 
 struct Output {
   std::string path;

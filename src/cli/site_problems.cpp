@@ -27,7 +27,8 @@ void complain_about_site(const Console& console, const std::vector<site::Problem
     console.err(review::source_excerpt(problem.source_line, problem.line, problem.column,
                                        problem.column + problem.width, review::Ink::red, style));
   }
-  hint(console, "docs/site-file.md has all keys; slurm2flyte config --keys lists them.");
+  if (!problems.empty())
+    hint(console, "docs/site-file.md has all keys; slurm2flyte config --keys lists them.");
 }
 
 } // namespace s2f::cli

@@ -19,6 +19,8 @@
 #include "lower/lower.hpp"
 #include "passes/driver.hpp"
 #include "passes/pipeline.hpp"
+#include "project/nearest.hpp"
+#include "project/signoff_files.hpp"
 #include "shell/parse.hpp"
 
 namespace s2f::project {
@@ -26,12 +28,6 @@ namespace s2f::project {
 namespace {
 
 using review::Disposition;
-
-std::string directory_of(std::string_view path) {
-  const auto slash = path.find_last_of('/');
-  return std::string(slash == std::string_view::npos ? std::string_view{}
-                                                     : path.substr(0, slash + 1));
-}
 
 std::string base_name(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/') + 1));
@@ -128,7 +124,8 @@ struct Unit {
 class Compiler {
 public:
   Compiler(const CompileOptions& options, const Files& files)
-      : options_(options), files_(files), site_files_(options.site, files) {
+      : options_(options), files_(files), site_files_(options.site, files),
+        sign_offs_(options.sign_off, files) {
     result_.review.tool = "slurm2flyte " S2F_VERSION;
     result_.review.flyte = "2.12";
   }
@@ -160,9 +157,11 @@ public:
       }
     }
     finish(scripts);
-    if (!site_files_.problems().empty()) { // what it answers is not known, so nothing stands
+    // What they say is not known, so nothing stands.
+    if (!site_files_.problems().empty() || !sign_offs_.problems().empty()) {
       result_ = {};
       result_.site_problems = site_files_.problems();
+      result_.sign_off_problems = sign_offs_.problems();
     }
     return std::move(result_);
   }
@@ -835,6 +834,10 @@ private:
       input.numbers.push_back({row.asked, row.given, row.how});
     }
     review::count_lines(input, source);
+    review::apply_ignores(input);
+    if (const SignOffFile* file = sign_offs_.file_for(unit.path)) {
+      review::apply_sign_off(input, file->content, path_from(unit.path, file->path), sign_off_name);
+    }
     input.verdict = not_converted ? review::Verdict::not_converted
                     : on_slurm    ? review::Verdict::keep_on_slurm
                                   : review::verdict_of(input);
@@ -868,6 +871,7 @@ private:
   const CompileOptions& options_;
   const Files& files_;
   SiteFiles site_files_;
+  SignOffFiles sign_offs_;
   Compiled result_;
   source::Sources sources_;
   std::map<std::string, std::unique_ptr<Unit>> units_;

@@ -18,6 +18,7 @@ struct CompileOptions {
   bool keep_going = false; // convert what sbatch would refuse
   emit::Templates templates = emit::built_in_templates();
   SiteOptions site = {};
+  std::string sign_off; // this file in place of the nearest one
 };
 
 struct CompiledModule {
@@ -37,7 +38,8 @@ struct Compiled {
   review::Review review; // one Input for each script that was read, in the order given
   std::vector<CompiledModule> modules; // in that order, those that have one
   std::vector<InputFailure> failures;
-  std::vector<site::Problem> site_problems; // with any of them nothing was converted
+  std::vector<std::string> sign_off_problems; // the same
+  std::vector<site::Problem> site_problems;   // with any of them nothing was converted
 };
 
 // Deterministic: the same files give the same bytes. Reads only through `files`; executes nothing.

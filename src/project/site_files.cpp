@@ -2,45 +2,12 @@
 #include "project/site_files.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "project/nearest.hpp"
+
 namespace s2f::project {
-
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string directory_of(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
-}
-
-// "a/" of "a/b/", "" of "a/", "../" of "", "../../" of "../"; nothing above the root.
-std::optional<std::string> above(const std::string& directory) {
-  if (directory == "/")
-    return std::nullopt;
-  if (directory.empty() || directory.ends_with("../"))
-    return directory + "../";
-  const auto slash = directory.find_last_of('/', directory.size() - 2);
-  return slash == std::string::npos ? std::string() : directory.substr(0, slash + 1);
-}
-
-// The script's path as the site file sees it.
-std::string path_from(const std::string& script, const std::string& site_path) {
-  std::error_code error;
-  const fs::path base =
-      fs::absolute(directory_of(site_path).empty() ? "." : directory_of(site_path), error);
-  const fs::path path = fs::absolute(script, error);
-  return path.lexically_normal().lexically_relative(base.lexically_normal()).generic_string();
-}
-
-} // namespace
-
-bool SiteFiles::is_repository(const std::string& directory) const {
-  return files_.is_directory(directory + ".git") || files_.is_file(directory + ".git");
-}
 
 const site::Site* SiteFiles::read(const std::string& path) {
   const auto [entry, fresh] = read_.try_emplace(path);
@@ -82,27 +49,22 @@ void SiteFiles::check_cluster(const site::Site& site) {
 }
 
 const site::Site* SiteFiles::nearest(const std::string& directory) {
-  constexpr int deepest = 64;
   const auto known = by_directory_.find(directory);
   if (known != by_directory_.end())
     return known->second;
   const site::Site* found = nullptr;
-  std::optional<std::string> at = directory;
-  for (int depth = 0; at && depth < deepest; ++depth) {
-    if (files_.is_file(*at + "slurm2flyte.toml")) {
-      found = read(*at + "slurm2flyte.toml");
+  for (const std::string& at : up_from(directory, files_)) {
+    if (files_.is_file(at + "slurm2flyte.toml")) {
+      found = read(at + "slurm2flyte.toml");
       break;
     }
-    if (files_.is_file(*at + "pyproject.toml")) {
-      const auto text = files_.read(*at + "pyproject.toml");
+    if (files_.is_file(at + "pyproject.toml")) {
+      const auto text = files_.read(at + "pyproject.toml");
       if (text && site::speaks_of_us(*text)) {
-        found = read(*at + "pyproject.toml");
+        found = read(at + "pyproject.toml");
         break;
       }
     }
-    if (is_repository(*at))
-      break;
-    at = above(*at);
   }
   return by_directory_[directory] = found;
 }

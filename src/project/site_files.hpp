@@ -28,7 +28,6 @@ public:
 private:
   const site::Site* nearest(const std::string& directory);
   const site::Site* read(const std::string& path);
-  bool is_repository(const std::string& directory) const;
   void check_cluster(const site::Site& site);
 
   SiteOptions options_;

@@ -56,6 +56,21 @@ Json choices_view(const Finding& finding) {
   return choices;
 }
 
+// "by the sign-off, ada on 2026-01-31: same name here"; nothing while it is open.
+Json accepted_view(const Finding& finding) {
+  if (!finding.accepted)
+    return {};
+  const Acceptance& said = *finding.accepted;
+  std::string text = fmt::format("by the {} ({})", to_string(said.by), markdown_code(said.place));
+  if (!said.who.empty())
+    text += ", " + markdown_text(said.who);
+  if (!said.date.empty())
+    text += " on " + markdown_text(said.date);
+  if (!said.reason.empty())
+    text += ": " + markdown_text(said.reason);
+  return text;
+}
+
 Json finding_view(const Input& input, const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
   const Rule* rule = find_rule(finding.rule);
@@ -73,6 +88,7 @@ Json finding_view(const Input& input, const PlacedFinding& placed) {
           {"output", or_null(markdown_text(finding.output_does))},
           {"output_place", output_place(input, placed)},
           {"choices", choices_view(finding)},
+          {"accepted", accepted_view(finding)},
           {"key", or_null(markdown_code(finding.config_key))}};
 }
 
@@ -137,9 +153,9 @@ Json input_view(const Input& input) {
           {"lines", input.lines},
           {"lines_accounted", input.lines_accounted},
           {"complete", input.lines == input.lines_accounted},
-          {"decision_count", count_of(input, Severity::decision)},
+          {"decision_count", open_count_of(input, Severity::decision)},
           {"error_count", count_of(input, Severity::error)},
-          {"warning_count", count_of(input, Severity::warning)},
+          {"warning_count", open_count_of(input, Severity::warning)},
           {"note_count", count_of(input, Severity::note)},
           {"has_includes", !includes.empty()},
           {"includes", includes},

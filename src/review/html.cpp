@@ -1,0 +1,421 @@
+// Renders a review as one HTML page: builds the view that templates/report/review.html.mustache
+// shows.
+//
+// All text of scripts is made visible first (no control or direction-changing characters are left)
+// and escaped by the template. The page's policy allows its own script and style only, by their
+// hashes, so that nothing else in it could ever run.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "emit/mustache.hpp"
+#include "generated/embedded.hpp"
+#include "review/formats.hpp"
+#include "review/labels.hpp"
+#include "review/signoff.hpp"
+#include "review/visible.hpp"
+#include "source/source.hpp"
+
+namespace s2f::review {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json or_null(std::string text) { return text.empty() ? Json() : Json(std::move(text)); }
+
+// "report/page.js" -> its text, without the line break that it begins with.
+std::string_view built_in(std::string_view name) {
+  for (const embedded::File& file : embedded::templates()) {
+    if (file.path.ends_with(std::string(name) + ".mustache"))
+      return file.text;
+  }
+  return {};
+}
+
+// For a policy: 'sha256-...' in base 64.
+std::string policy_hash(std::string_view text) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto hex = source::sha256_hex(text);
+  const auto nibble = [&hex](std::size_t at) {
+    const char c = at < hex.size() ? hex[at] : '0';
+    return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+  };
+  std::string out;
+  // Three hex digits are two letters; the hash has 64 of them, and so one letter of four bits more.
+  for (std::size_t at = 0; at < hex.size(); at += 3) {
+    const unsigned bits = nibble(at) << 8U | nibble(at + 1) << 4U | nibble(at + 2);
+    out += letters[bits >> 6U];
+    out += letters[bits & 63U];
+  }
+  out.resize((hex.size() * 4 + 5) / 6);
+  return fmt::format("'sha256-{}='", out);
+}
+
+char letter_of(Disposition disposition) {
+  switch (disposition) {
+  case Disposition::converted:
+    return 'C';
+  case Disposition::adjusted:
+    return 'A';
+  case Disposition::decision:
+    return 'D';
+  case Disposition::platform:
+    return 'P';
+  case Disposition::kept:
+    return 'K';
+  case Disposition::dropped:
+    return 'X';
+  case Disposition::inert:
+    return 'I';
+  case Disposition::comment:
+    return '#';
+  case Disposition::open:
+    break;
+  }
+  return '!';
+}
+
+char letter_of(Severity severity) {
+  switch (severity) {
+  case Severity::error:
+    return 'E';
+  case Severity::decision:
+    return 'D';
+  case Severity::warning:
+    return 'W';
+  case Severity::note:
+    break;
+  }
+  return 'N';
+}
+
+// Of several on one line the one that a reader must see.
+int weight(Disposition disposition) {
+  constexpr std::array order{Disposition::open,     Disposition::decision,  Disposition::kept,
+                             Disposition::adjusted, Disposition::converted, Disposition::platform,
+                             Disposition::dropped,  Disposition::inert,     Disposition::comment};
+  return static_cast<int>(std::ranges::find(order, disposition) - order.begin());
+}
+
+std::size_t line_count(std::string_view text) {
+  if (text.empty())
+    return 0;
+  return static_cast<std::size_t>(std::ranges::count(text, '\n')) + (text.ends_with('\n') ? 0 : 1);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  lines.reserve(line_count(text));
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+using Links = std::map<std::uint32_t, std::set<std::uint32_t>>;
+
+class InputView {
+public:
+  InputView(const Input& input, std::size_t index) : input_(input), index_(index) {
+    for (const Item& item : input.items) {
+      for (auto line = item.line; line <= item.end_line; ++line) {
+        const auto [entry, fresh] = strongest_.try_emplace(line, &item);
+        if (!fresh && weight(item.disposition) < weight(entry->second->disposition))
+          entry->second = &item;
+      }
+      // A long statement is linked line by line where its parts are; else by its first line.
+      for (const auto line : item.output_lines) {
+        to_output_[item.line].insert(line);
+        to_source_[line].insert(item.line);
+      }
+    }
+  }
+
+  [[nodiscard]] Json view() const {
+    Json findings = Json::array();
+    for (std::size_t i = 0; i < order().size(); ++i)
+      findings.push_back(finding(order()[i]));
+    Json numbers = Json::array();
+    for (const NumberRow& row : input_.numbers) {
+      numbers.push_back({{"asked", visible(row.asked)},
+                         {"given", visible(row.given)},
+                         {"how", visible(row.how)}});
+    }
+    const bool runs = !input_.output.empty() && !input_.entry.empty();
+    return {{"index", index_},
+            {"path", visible(input_.path)},
+            {"verdict", to_string(input_.verdict)},
+            {"verdict_label", label_of(input_.verdict)},
+            {"open", open_count_of(input_, Severity::decision)},
+            {"warnings", open_count_of(input_, Severity::warning)},
+            {"lines", input_.lines},
+            {"lines_accounted", input_.lines_accounted},
+            {"complete", input_.lines == input_.lines_accounted},
+            {"sha256", input_.sha256},
+            {"output", or_null(visible(input_.output))},
+            {"command", runs ? Json(visible(fmt::format("flyte run {} {}{}", input_.output,
+                                                        input_.entry, input_.entry_arguments)))
+                             : Json()},
+            {"has_findings", !input_.findings.empty()},
+            {"findings", std::move(findings)},
+            {"has_numbers", !numbers.empty()},
+            {"numbers", std::move(numbers)},
+            {"legend", legend()},
+            {"source", source()},
+            {"module", module()},
+            {"items", items()},
+            {"item_count", counted(input_.items.size(), "item")},
+            {"dispositions", dispositions()}};
+  }
+
+private:
+  // What must be answered first, what is done last.
+  [[nodiscard]] std::vector<std::size_t> order() const {
+    std::vector<std::size_t> all(input_.findings.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = i;
+    std::ranges::stable_sort(all, {}, [this](std::size_t i) {
+      const Finding& finding = input_.findings[i].finding;
+      return std::pair{!is_open(finding), -static_cast<int>(finding.severity)};
+    });
+    return all;
+  }
+
+  [[nodiscard]] std::string source_anchor(std::uint32_t line) const {
+    return fmt::format("i{}s{}", index_, line);
+  }
+  [[nodiscard]] std::string output_anchor(std::uint32_t line) const {
+    return fmt::format("i{}o{}", index_, line);
+  }
+  [[nodiscard]] std::string finding_anchor(std::size_t number) const {
+    return fmt::format("f{}-{}", index_, number);
+  }
+
+  [[nodiscard]] Json finding(std::size_t number) const {
+    const PlacedFinding& placed = input_.findings[number];
+    const Finding& finding = placed.finding;
+    const Rule* rule = find_rule(finding.rule);
+    Json choices = Json::array();
+    for (const std::string& choice : finding.choices)
+      choices.push_back({{"text", visible(choice)}, {"taken", choice == finding.default_}});
+    const auto excerpt = line_of(input_.source_text, placed.line);
+    const bool signable =
+        (finding.severity == Severity::decision || finding.severity == Severity::warning) &&
+        !finding.rule.starts_with("S2F9");
+    Json view{{"anchor", finding_anchor(number)},
+              {"severity", to_string(finding.severity)},
+              {"letter", std::string(1, letter_of(finding.severity))},
+              {"rule", finding.rule},
+              {"name", rule != nullptr ? rule->name : ""},
+              {"id", finding.id},
+              {"script", input_.path},
+              {"signed_text", visible(text_of(input_, placed))},
+              {"source_hash", source_hash(input_, placed)},
+              {"output_hash", output_hash(input_, placed)},
+              {"default", visible(finding.default_)},
+              {"line", placed.line},
+              {"line_anchor", source_anchor(placed.line)},
+              {"excerpt", or_null(visible(excerpt))},
+              {"message", visible(finding.message)},
+              {"slurm", or_null(visible(finding.slurm_does))},
+              {"does", or_null(visible(finding.output_does))},
+              {"key", or_null(visible(finding.config_key))},
+              {"signable", signable},
+              {"has_choices", !choices.empty()},
+              {"choices", std::move(choices)},
+              {"group", finding_anchor(number)},
+              {"accepted", Json()},
+              {"output_line", Json()}};
+    if (!placed.output_lines.empty() && !input_.output.empty()) {
+      view["output_line"] = placed.output_lines.front();
+      view["output_anchor"] = output_anchor(placed.output_lines.front());
+    }
+    if (finding.accepted) {
+      const Acceptance& said = *finding.accepted;
+      view["accepted"] = {{"by", to_string(said.by)},
+                          {"place", visible(said.place)},
+                          {"who", or_null(visible(said.who))},
+                          {"date", or_null(visible(said.date))},
+                          {"reason", or_null(visible(said.reason))}};
+    }
+    return view;
+  }
+
+  [[nodiscard]] Json legend() const {
+    std::set<Disposition> there;
+    for (const Item& item : input_.items)
+      there.insert(item.disposition);
+    Json view = Json::array();
+    for (const Disposition disposition : there) {
+      view.push_back(
+          {{"letter", std::string(1, letter_of(disposition))}, {"name", to_string(disposition)}});
+    }
+    return view;
+  }
+
+  // The other side of a line: the ids to light up, and the first for the link.
+  template <typename Anchor>
+  static void link(Json& view, const Links& links, std::uint32_t line, Anchor anchor,
+                   const std::string& own) {
+    const auto found = links.find(line);
+    view["other"] = "";
+    view["first"] = Json();
+    view["href"] = "#" + own;
+    if (found == links.end())
+      return;
+    std::vector<std::string> ids;
+    for (const auto other : found->second)
+      ids.push_back(anchor(other));
+    view["other"] = fmt::format("{}", fmt::join(ids, " "));
+    view["first"] = *found->second.begin();
+    view["href"] = "#" + ids.front();
+  }
+
+  [[nodiscard]] Json source() const {
+    std::map<std::uint32_t, Json> marks;
+    for (std::size_t i = 0; i < input_.findings.size(); ++i) {
+      const PlacedFinding& placed = input_.findings[i];
+      auto& list = marks.try_emplace(placed.line, Json::array()).first->second;
+      list.push_back({{"rule", placed.finding.rule},
+                      {"severity", to_string(placed.finding.severity)},
+                      {"target", finding_anchor(i)}});
+    }
+    Json view = Json::array();
+    std::uint32_t number = 0;
+    for (const auto line : lines_of(input_.source_text)) {
+      ++number;
+      const auto item = strongest_.find(number);
+      Json one{
+          {"number", number}, {"text", visible(line)},
+          {"name", Json()},   {"why", Json()},
+          {"letter", " "},    {"marks", marks.contains(number) ? marks[number] : Json::array()}};
+      if (item != strongest_.end()) {
+        one["name"] = to_string(item->second->disposition);
+        one["letter"] = std::string(1, letter_of(item->second->disposition));
+        one["why"] = or_null(visible(item->second->why));
+      }
+      link(
+          one, input_.output.empty() ? Links{} : to_output_, number,
+          [this](std::uint32_t n) { return output_anchor(n); }, source_anchor(number));
+      view.push_back(std::move(one));
+    }
+    return view;
+  }
+
+  [[nodiscard]] Json module() const {
+    Json view = Json::array();
+    std::uint32_t number = 0;
+    for (const auto line : lines_of(input_.output_text)) {
+      ++number;
+      Json one{{"number", number}, {"text", visible(line)}};
+      link(
+          one, to_source_, number, [this](std::uint32_t n) { return source_anchor(n); },
+          output_anchor(number));
+      view.push_back(std::move(one));
+    }
+    return view;
+  }
+
+  [[nodiscard]] Json items() const {
+    Json view = Json::array();
+    for (const Item& item : input_.items) {
+      view.push_back({{"line", item.line},
+                      {"place", item.line == item.end_line
+                                    ? std::to_string(item.line)
+                                    : fmt::format("{}\u2013{}", item.line, item.end_line)},
+                      {"text", visible(item.text)},
+                      {"name", to_string(item.disposition)},
+                      {"letter", std::string(1, letter_of(item.disposition))},
+                      {"why", visible(item.why)},
+                      {"rule", item.rule},
+                      {"output_lines", fmt::format("{}", fmt::join(item.output_lines, ", "))}});
+    }
+    return view;
+  }
+
+  [[nodiscard]] Json dispositions() const {
+    std::map<Disposition, std::size_t> counts;
+    for (const Item& item : input_.items)
+      ++counts[item.disposition];
+    Json view = Json::array();
+    for (const auto& [disposition, count] : counts)
+      view.push_back({{"name", to_string(disposition)}, {"count", count}, {"last", false}});
+    if (!view.empty())
+      view.back()["last"] = true;
+    return view;
+  }
+
+  const Input& input_;
+  std::size_t index_;
+  std::map<std::uint32_t, const Item*> strongest_; // the item that a line is shown as
+  Links to_output_, to_source_;
+};
+
+Json verdicts_view(const Review& review) {
+  Json view = Json::array();
+  for (const auto verdict : all_verdicts) {
+    const auto count = std::ranges::count(review.inputs, verdict, &Input::verdict);
+    if (count > 0)
+      view.push_back(
+          {{"name", to_string(verdict)}, {"label", label_of(verdict)}, {"count", count}});
+  }
+  return view;
+}
+
+} // namespace
+
+std::string render_html(const Review& review) {
+  const auto style = built_in("report/page.css");
+  const auto script = built_in("report/page.js");
+  Json inputs = Json::array();
+  std::size_t open = 0;
+  std::size_t lines = 0;
+  std::size_t accounted = 0;
+  std::string digest;
+  for (std::size_t i = 0; i < review.inputs.size(); ++i) {
+    const Input input = redacted(review.inputs[i]);
+    inputs.push_back(InputView(input, i).view());
+    open += open_count_of(input, Severity::decision);
+    lines += input.lines;
+    accounted += input.lines_accounted;
+    digest += input.path + '\0' + input.sha256 + source::sha256_hex(input.output_text);
+  }
+  const auto title = review.inputs.size() == 1 ? visible(review.inputs.front().path)
+                                               : counted(review.inputs.size(), "script");
+  const Json view{
+      {"title", title},
+      {"tool", visible(review.tool)},
+      {"flyte", visible(review.flyte)},
+      {"digest", source::sha256_hex(digest).substr(0, 16)},
+      {"csp", fmt::format("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {}; "
+                          "script-src {}",
+                          policy_hash(style), policy_hash(script))},
+      {"style", style},
+      {"script", script},
+      {"verdicts", verdicts_view(review)},
+      {"open_decisions", open},
+      {"one_open", open == 1},
+      {"lines", lines},
+      {"lines_accounted", accounted},
+      {"complete", lines == accounted},
+      {"several", review.inputs.size() > 1},
+      {"inputs", std::move(inputs)}};
+  // The templates that were compiled in are tested: they render.
+  return emit::render(built_in("report/review.html"), view,
+                      [](std::string_view name) -> std::optional<std::string> {
+                        const auto text = built_in(name);
+                        return text.empty() ? std::nullopt : std::optional(std::string(text));
+                      })
+      .value();
+}
+
+} // namespace s2f::review

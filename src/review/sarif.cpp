@@ -1,0 +1,189 @@
+// Renders a review as SARIF 2.1.0 (OASIS), as code scanning takes it.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "review/formats.hpp"
+#include "review/signoff.hpp"
+#include "review/visible.hpp"
+
+namespace s2f::review {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A path as a URI reference; what a URI may not hold is escaped.
+std::string uri_of(std::string_view path) {
+  constexpr std::string_view plain = "/-._~!$&'()*+,;=@";
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const unsigned char c : path) {
+    if (c < 0x80 && (std::isalnum(c) != 0 || plain.find(static_cast<char>(c)) != plain.npos))
+      uri += static_cast<char>(c);
+    else
+      uri += fmt::format("%{:02X}", c);
+  }
+  return uri;
+}
+
+// Columns of the model count bytes, those of SARIF characters.
+std::uint32_t characters(std::string_view line, std::uint32_t byte_column) {
+  const auto end = std::min<std::size_t>(std::max(byte_column, 1U) - 1, line.size());
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+             line.substr(0, end),
+             [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; })) +
+         1;
+}
+
+Json region_of(const Input& input, const PlacedFinding& placed) {
+  Json region{{"startLine", placed.line},
+              {"startColumn", characters(line_of(input.source_text, placed.line), placed.column)}};
+  if (placed.end_line > placed.line || placed.end_column > placed.column) {
+    region["endLine"] = std::max(placed.line, placed.end_line);
+    region["endColumn"] =
+        characters(line_of(input.source_text, placed.end_line), placed.end_column);
+  }
+  return region;
+}
+
+std::string_view level_of(Severity severity) {
+  switch (severity) {
+  case Severity::error:
+    return "error";
+  case Severity::decision:
+  case Severity::warning:
+    return "warning";
+  case Severity::note:
+    break;
+  }
+  return "note";
+}
+
+// The first paragraph of the page's `## What`.
+std::string what_of(const Rule& rule) {
+  const auto page = rule_page(rule.code);
+  constexpr std::string_view heading = "## What\n\n";
+  const auto at = page.find(heading);
+  if (at == page.npos)
+    return std::string(rule.title) + ".";
+  const auto begin = at + heading.size();
+  auto text = std::string(page.substr(begin, page.find("\n\n", begin) - begin));
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+Json rule_json(const Rule& rule) {
+  return {{"id", rule.code},
+          {"name", rule.name},
+          {"shortDescription", {{"text", std::string(rule.title) + "."}}},
+          {"fullDescription", {{"text", what_of(rule)}}},
+          {"help",
+           {{"text", fmt::format("slurm2flyte explain {}", rule.code)},
+            {"markdown", rule_page(rule.code)}}},
+          {"defaultConfiguration", {{"level", level_of(rule.severity)}}},
+          {"properties",
+           {{"tags", {"slurm", "flyte", to_string(rule.severity)}}, {"precision", "very-high"}}}};
+}
+
+std::string message_of(const Finding& finding) {
+  std::string text = visible(finding.message);
+  const auto more = [&text](std::string_view label, std::string_view what) {
+    if (!what.empty())
+      text += fmt::format("\n{}: {}", label, visible(what));
+  };
+  more("Slurm", finding.slurm_does);
+  more("Output", finding.output_does);
+  more("Default", finding.default_);
+  if (!finding.config_key.empty())
+    more("Answer", finding.config_key + " in slurm2flyte.toml");
+  return text;
+}
+
+Json suppression_of(const Acceptance& accepted) {
+  std::string why = accepted.place;
+  if (!accepted.who.empty())
+    why += fmt::format(", {}{}", accepted.who, accepted.date.empty() ? "" : " on " + accepted.date);
+  if (!accepted.reason.empty())
+    why += ": " + accepted.reason;
+  return {{"kind", accepted.by == Answerer::script ? "inSource" : "external"},
+          {"status", "accepted"},
+          {"justification", visible(why)}};
+}
+
+Json place_of(std::string_view path, Json region) {
+  return {{"artifactLocation", {{"uri", uri_of(path)}}}, {"region", std::move(region)}};
+}
+
+Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule_index) {
+  const Finding& finding = placed.finding;
+  Json result{
+      {"ruleId", finding.rule},
+      {"ruleIndex", rule_index},
+      {"level", level_of(finding.severity)},
+      {"message", {{"text", message_of(finding)}}},
+      {"locations", {{{"physicalLocation", place_of(input.path, region_of(input, placed))}}}},
+      {"partialFingerprints",
+       {{"slurm2flyte/v1", finding.id}, {"sourceText/v1", source_hash(input, placed)}}}};
+  Json related = Json::array();
+  for (const auto line : placed.output_lines) {
+    if (input.output.empty())
+      break;
+    related.push_back({{"id", related.size() + 1},
+                       {"message", {{"text", "what it became"}}},
+                       {"physicalLocation", place_of(input.output, {{"startLine", line}})}});
+  }
+  if (!related.empty())
+    result["relatedLocations"] = std::move(related);
+  // An empty list says that nothing is suppressed; leaving it out would say that nobody knows.
+  result["suppressions"] = Json::array();
+  if (finding.accepted)
+    result["suppressions"].push_back(suppression_of(*finding.accepted));
+  Json choices = Json::array();
+  for (const std::string& choice : finding.choices)
+    choices.push_back(visible(choice));
+  result["properties"] = {{"severity", to_string(finding.severity)},
+                          {"choices", std::move(choices)},
+                          {"default", visible(finding.default_)},
+                          {"configKey", visible(finding.config_key)}};
+  return result;
+}
+
+} // namespace
+
+std::string render_sarif(const Review& review) {
+  std::map<std::string_view, std::size_t> index;
+  for (const Input& input : review.inputs) {
+    for (const PlacedFinding& placed : input.findings)
+      index.emplace(placed.finding.rule, 0);
+  }
+  Json rules = Json::array();
+  for (auto& [code, at] : index) {
+    at = rules.size();
+    if (const Rule* rule = find_rule(code))
+      rules.push_back(rule_json(*rule));
+    else
+      rules.push_back({{"id", code}});
+  }
+  Json results = Json::array();
+  for (const Input& secret_input : review.inputs) {
+    const Input input = redacted(secret_input);
+    for (const PlacedFinding& placed : input.findings)
+      results.push_back(result_of(input, placed, index.at(placed.finding.rule)));
+  }
+  const auto blank = review.tool.find(' ');
+  Json driver{{"name", review.tool.substr(0, blank)}};
+  if (blank != std::string::npos)
+    driver["version"] = review.tool.substr(blank + 1);
+  driver["rules"] = std::move(rules);
+  const Json whole{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                   {"version", "2.1.0"},
+                   {"runs",
+                    {{{"tool", {{"driver", std::move(driver)}}},
+                      {"columnKind", "unicodeCodePoints"},
+                      {"results", std::move(results)}}}}};
+  return whole.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace s2f::review
