@@ -222,9 +222,13 @@ private:
     const std::string op = more ? pieces_[at_].text : "";
     if (op == "=" || op == "==" || op == "!=") {
       ++at_;
+      const Piece* piece = at_ < pieces_.size() ? &pieces_[at_] : nullptr;
       auto right = operand();
       if (!right) {
         return std::nullopt;
+      }
+      if (doubled_ && lifting_.may_be_pattern(*piece->word)) {
+        return refuse("a comparison with a pattern");
       }
       auto condition = texts(std::move(*left), std::move(*right));
       return op == "!=" ? negated(std::move(condition)) : std::move(condition);
@@ -264,6 +268,16 @@ ir::Value Lifting::test_operand(const shell::Word& word, bool doubled) {
   }
   note_splitting(value);
   return value;
+}
+
+// Whether the right side of == in [[ ]] is more than text: in `[[ $f == *.gz ]]`, but not in
+// `[[ $f == "*.gz" ]]`.
+bool Lifting::may_be_pattern(const shell::Word& word) {
+  const ir::Value value = scope_.value_of(word);
+  if (!value.known() || may_split(value)) {
+    return true;
+  }
+  return !word.quoted() && value.text().value_or("\\").find('\\') != std::string::npos;
 }
 
 bool Lifting::whole_number(const ir::Value& value) const {
@@ -356,6 +370,10 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
                           : ir::Condition{ir::AnyOf{std::move(operands)}};
   } else if (const auto* test = std::get_if<shell::Test>(&statement.value);
              test != nullptr && statement.redirects.empty()) {
+    if (job_.interpreter.language == ir::Interpreter::Language::sh) {
+      why = "[[ ]], which not every sh knows";
+      return std::nullopt;
+    }
     result = double_test(*test, why);
   } else if (const auto* command = shell::as_simple(statement)) {
     const auto name = analysis::command_name(*command);

@@ -352,7 +352,12 @@ std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& it
     if (!value.known()) {
       return why_unknown(value);
     }
-    note_splitting(value);
+    if (Scope::vanishes(word, value)) {
+      continue;
+    }
+    if (may_split(value)) {
+      return "a loop over the words of a variable";
+    }
     items.push_back(std::move(value));
   }
   return items.size() > most_items ? "a loop over very many words" : "";

@@ -42,6 +42,9 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     if (!value.known()) {
       return why_unknown(value);
     }
+    if (may_split(value) && names_list(command.words[i])) {
+      return "a variable that the shell would split";
+    }
     if (!Scope::vanishes(command.words[i], value)) {
       result.words.push_back(std::move(value));
     }
@@ -168,12 +171,16 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
   return {};
 }
 
+bool Lifting::may_split(const ir::Value& value) {
+  return value.unquoted && std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
+           const auto* local = std::get_if<ir::Local>(&part);
+           return std::holds_alternative<ir::ParameterRef>(part) ||
+                  (local != nullptr && !local->one_word);
+         });
+}
+
 void Lifting::note_splitting(const ir::Value& value) {
-  const bool text = std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
-    const auto* local = std::get_if<ir::Local>(&part);
-    return std::holds_alternative<ir::ParameterRef>(part) || (local != nullptr && !local->one_word);
-  });
-  if (!value.unquoted || !text) {
+  if (!may_split(value)) {
     return;
   }
   review::Finding finding;

@@ -109,6 +109,9 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
     if (!value.known()) {
       return why_unknown(value);
     }
+    if (may_split(value) && names_list(command.words[from])) {
+      return "a variable that the shell would split";
+    }
     if (Scope::vanishes(command.words[from], value)) {
       continue;
     }

@@ -26,10 +26,16 @@ public:
   // For the tests of an `if`: a word of [ ] or, where nothing is split, of [[ ]].
   ir::Value test_operand(const shell::Word& word, bool doubled);
   [[nodiscard]] bool whole_number(const ir::Value& value) const;
+  bool may_be_pattern(const shell::Word& word);
+  // Whether the shell might make several words of it, or match files.
+  static bool may_split(const ir::Value& value);
   static std::string why_unknown(const ir::Value& value);
 
 private:
   void count_uses();
+  void note_lists(const shell::Statement& statement);
+  // Whether the shell makes several words of it, by the script's own doing.
+  [[nodiscard]] bool names_list(const shell::Word& word) const;
   std::string lift_whole(ir::Step& step, bool last);
   std::string lift_statement(ir::Step& step, bool last);
   std::string lift(ir::Step& step, const shell::SimpleCommand& command, bool last);
@@ -116,7 +122,8 @@ private:
   std::set<std::string> functions_;
   std::string directory_; // "" or "sub/": where `cd` has gone, below the submit directory
   std::set<std::string> exported_;
-  std::set<std::string> read_; // variables that the body reads anywhere
+  std::set<std::string> lists_; // variables that hold several words
+  std::set<std::string> read_;  // variables that the body reads anywhere
   bool launched_ = false;
   bool nounset_ = false;         // set -u
   std::vector<Reads> later_;     // of the lists that are open, the outermost first

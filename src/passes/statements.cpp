@@ -7,11 +7,13 @@
 //
 // The kinds of statement are in lift_*.cpp.
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
 #include "generated/tables/builtins.hpp"
 #include "passes/lifting.hpp"
 #include "passes/pipeline.hpp"
@@ -55,6 +57,49 @@ std::string Lifting::kind_of(const shell::Statement& statement) {
 }
 
 // Which variables the body reads, and which of them it sets once.
+// Variables that the script itself gives several words, a pattern or nothing: OPTS="$OPTS --half".
+void Lifting::note_lists(const shell::Statement& statement) {
+  const auto several = [](const shell::Word& word) {
+    const std::function<bool(const shell::WordPart&)> within = [&](const shell::WordPart& part) {
+      const auto splits = [](std::string_view text) {
+        return text.find_first_of(" \t\n*?[") != std::string_view::npos;
+      };
+      if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+        return splits(literal->value);
+      }
+      if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
+        return splits(single->value);
+      }
+      const auto* doubled = std::get_if<shell::DoubleQuoted>(&part.value);
+      return doubled != nullptr && std::ranges::any_of(doubled->parts, within);
+    };
+    return std::ranges::any_of(word.parts, within);
+  };
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    if (const auto* command = shell::as_simple(inner)) {
+      for (const auto* list : {&command->assignments, &command->declared}) {
+        for (const shell::Assignment& assignment : *list) {
+          if (assignment.value && several(*assignment.value)) {
+            lists_.insert(assignment.name);
+          }
+        }
+      }
+    } else if (const auto* loop = std::get_if<shell::For>(&inner.value);
+               loop != nullptr && std::ranges::any_of(loop->words, several)) {
+      lists_.insert(loop->variable);
+    }
+  };
+  analysis::walk(statement, visitor);
+}
+
+bool Lifting::names_list(const shell::Word& word) const {
+  return std::ranges::any_of(word.parts, [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    return parameter != nullptr && lists_.contains(parameter->name);
+  });
+}
+
 void Lifting::count_uses() {
   std::map<std::string, int> writes;
   for (const ir::Step& step : job_.body) {
@@ -68,6 +113,7 @@ void Lifting::count_uses() {
     for (const std::string& name : effects.writes) {
       writes[name] += plain ? 1 : 2;
     }
+    note_lists(*step.statement);
   }
   std::set<std::string> once;
   for (const auto& [name, count] : writes) {

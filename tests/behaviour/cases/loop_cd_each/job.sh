@@ -1,0 +1,8 @@
+#!/bin/bash
+#SBATCH --job-name=cd_each
+for d in x y; do
+    mkdir -p $d
+    cd $d
+    pwd
+    cd ..
+done

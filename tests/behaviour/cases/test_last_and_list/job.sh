@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=last_and
+[ -f nothing ] && python show.py never

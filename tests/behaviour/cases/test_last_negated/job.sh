@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=last_negated
+! [ -f job.sh ]

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=overwritten
+LANG=C
+HOME=/nowhere
+python variables.py LANG HOME
