@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/term.hpp"
 #include "ir/value.hpp"
 #include "review/finding.hpp"
 #include "review/ledger.hpp"
@@ -417,7 +418,9 @@ struct Job {
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
   std::optional<Reason> stays_on_slurm;
-  std::string summary; // the module's first line
+  bool missing = false;        // its script was not found
+  std::set<std::string> given; // variables that the driver gives it
+  std::string summary;         // the module's first line
 };
 
 // A parameter of a submitted job that takes what the task of an earlier submission returns: the
@@ -428,13 +431,21 @@ struct Handed {
   std::size_t output = 0;
 };
 
+struct Dependency {
+  enum class Kind { ok, any, not_ok } kind = Kind::ok;
+  Term jobs; // one, or a list
+};
+
 // One `sbatch ...` in a driver.
 struct Submission {
-  std::size_t job = 0; // index into Workload::jobs
-  std::vector<std::string> option_words;
-  std::vector<Value> arguments;             // positional arguments for the script
-  std::vector<std::size_t> ok, any, not_ok; // dependencies on other submissions
-  std::optional<std::string> captured;      // the variable that gets the id
+  std::size_t job = 0;         // index into Workload::jobs
+  std::vector<Term> arguments; // positional arguments for the script
+  std::vector<Dependency> depends;
+  // The same by index into Driver::submissions, where the driver has neither loops nor choices.
+  std::vector<std::size_t> ok, any, not_ok;
+  std::map<std::string, Term> environment; // variables that the job inherits, as far as known
+  std::optional<Term> indices;             // of --array, where the driver computes it
+  std::string asked_indices;
   Span span{};
   std::string asked_dependency; // "afterok:$PREP"
   std::vector<Handed> handed;
@@ -446,7 +457,9 @@ struct Driver {
   const shell::Script* script = nullptr;
   Interpreter interpreter;
   std::vector<Step> body;
+  std::vector<DriverStep> steps;
   std::vector<Submission> submissions;
+  std::vector<Parameter> parameters; // of `main`
   std::optional<Reason> not_lifted;
   std::vector<Note> not_carried;
   bool errexit = false;

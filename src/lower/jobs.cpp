@@ -321,6 +321,86 @@ std::vector<flyte::Stmt> map_statements(const ir::Job& job,
   return result;
 }
 
+// The task of a script that was not found.
+LoweredBody missing_body(const ir::Job& job) {
+  LoweredBody result;
+  flyte::Stmt raise{
+      flyte::Raise{flyte::call("FileNotFoundError",
+                               {flyte::arg(flyte::str(fmt::format(
+                                   "{} was not there to be converted", base_name(job.path))))}),
+                   std::nullopt},
+      {}};
+  raise.notes.above.push_back(
+      fmt::format("REVIEW S2F323: {} was not found; write what it did.", base_name(job.path)));
+  result.statements.push_back(std::move(raise));
+  return result;
+}
+
+std::vector<flyte::Stmt> array_statements(const ir::Job& job,
+                                          const std::vector<flyte::Arg>& call_arguments,
+                                          std::optional<flyte::Expr> computed,
+                                          flyte::Helpers& helpers) {
+  const ir::ArrayUse& array = *job.array;
+  helpers["all_ok"];
+  flyte::Arg over = flyte::arg(computed ? *computed : indices(array.spec));
+  if (!computed) {
+    over.notes.trailing = array.asked;
+    over.notes.spans = array.spans;
+  }
+  std::vector<flyte::Arg> arguments;
+  std::vector<flyte::Stmt> result;
+  if (!array.index_used) { // every element does the same
+    flyte::Comprehension calls{flyte::call(job.function, call_arguments),
+                               "_",
+                               std::move(over.value),
+                               std::nullopt,
+                               false,
+                               true};
+    flyte::Arg star = flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(calls)}, false}});
+    star.notes = std::move(over.notes);
+    arguments.push_back(std::move(star));
+    arguments.push_back(flyte::arg("return_exceptions", flyte::name("True")));
+    result.push_back(flyte::Stmt{
+        flyte::Assign{"results", "",
+                      flyte::await(flyte::call("asyncio.gather", std::move(arguments)))},
+        {}});
+    result.push_back(flyte::Stmt{
+        flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
+    return result;
+  }
+  flyte::Expr what = flyte::name(job.function);
+  // A partial that is mapped must leave nothing but the index.
+  std::vector<flyte::Arg> bound = call_arguments;
+  for (const flyte::Parameter& parameter : parameters(job)) {
+    const bool index = parameter.name == array.index_parameter;
+    const bool given = std::ranges::any_of(
+        bound, [&](const flyte::Arg& each) { return each.keyword == parameter.name; });
+    if (!index && !given && parameter.default_) {
+      bound.push_back(flyte::arg(parameter.name, *parameter.default_));
+    }
+  }
+  if (!bound.empty()) {
+    bound.insert(bound.begin(), flyte::arg(std::move(what)));
+    what = flyte::call("partial", std::move(bound));
+  }
+  arguments.push_back(flyte::arg(std::move(what)));
+  arguments.push_back(std::move(over));
+  if (array.spec.throttle) {
+    flyte::Arg concurrency =
+        flyte::arg("concurrency", flyte::number(fmt::format("{}", *array.spec.throttle)));
+    concurrency.notes.trailing = fmt::format("--array=...%{}", *array.spec.throttle);
+    concurrency.notes.spans = array.spans;
+    arguments.push_back(std::move(concurrency));
+  }
+  result.push_back(flyte::Stmt{
+      flyte::Assign{"results", "", flyte::call("flyte.map.aio", std::move(arguments))}, {}});
+  flyte::Comprehension each{flyte::name("r"), "r",  flyte::name("results"),
+                            std::nullopt,     true, false};
+  result.push_back(flyte::Stmt{
+      flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::Expr{std::move(each)})})}, {}});
+  return result;
+}
+
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   for (const ir::Note& note : job.not_carried) {
     module.not_carried.push_back({note.text, {note.span}});
@@ -349,7 +429,7 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   }
   module.here_parent = 0;
   LoweredImage lowered_image = image(context, job);
-  LoweredBody lowered = body(context, job);
+  LoweredBody lowered = job.missing ? missing_body(job) : body(context, job);
   flyte::Environment env = environment(context, job, {});
   // The image stands in the environment where nothing needs to be said of it, above it otherwise.
   if (lowered_image.notes.empty()) {

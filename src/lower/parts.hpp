@@ -69,6 +69,12 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module);
                                                       const std::vector<flyte::Arg>& call_arguments,
                                                       flyte::Helpers& helpers);
 
+// The same for a driver: also where the elements do not read their index, and where the driver
+// computes the indices.
+[[nodiscard]] std::vector<flyte::Stmt>
+array_statements(const ir::Job& job, const std::vector<flyte::Arg>& call_arguments,
+                 std::optional<flyte::Expr> computed, flyte::Helpers& helpers);
+
 void merge(flyte::Helpers& into, const flyte::Helpers& other);
 // "Train on ...": the module's first line.
 [[nodiscard]] std::string summary(const ir::Job& job);

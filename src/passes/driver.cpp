@@ -1,515 +1,745 @@
-// Reads a driver.
+// Reads a driver, statement by statement.
 //
 // before:  PREP=$(sbatch --parsable prep.sh)
 //          sbatch --dependency=afterok:$PREP train.sh
-// after:   submissions {prep}, {train, ok: {prep}}
+// after:   Submitted{0, PREP}, Submitted{1}; submission 1 waits for PREP, ok
 #include "passes/driver.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "passes/context.hpp"
+#include "generated/tables/driver_programs.hpp"
+#include "passes/driver_reader.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
+namespace terms = ir::terms;
+using ir::Term;
+using Kind = Term::Kind;
+using Type = Term::Type;
 using review::Disposition;
 
-bool is_sbatch(const shell::SimpleCommand& command) {
-  const auto name = analysis::command_name(command);
-  return name && (*name == "sbatch" || name->ends_with("/sbatch"));
+using Role = tables::DriverProgramsRole;
+
+const auto* program(std::string_view name) {
+  const auto found =
+      std::ranges::find(tables::driver_programs, name, [](const auto& row) { return row.name; });
+  return found == std::end(tables::driver_programs) ? nullptr : &*found;
 }
 
-// `sbatch ...` within $( ), perhaps piped into a program that cuts the id out of what it prints.
-const shell::Statement* submission_in(const shell::Statement& statement) {
-  if (const auto* command = shell::as_simple(statement)) {
-    return is_sbatch(*command) ? &statement : nullptr;
-  }
-  if (const auto* pipeline = std::get_if<shell::Pipeline>(&statement.value)) {
-    const auto* first = shell::as_simple(pipeline->commands.front());
-    if (first == nullptr || !is_sbatch(*first)) {
-      return nullptr;
-    }
-    static constexpr std::array cutters{"awk", "cut",  "grep", "sed",  "tail",
-                                        "tr",  "head", "gawk", "egrep"};
-    for (std::size_t i = 1; i < pipeline->commands.size(); ++i) {
-      const auto* next = shell::as_simple(pipeline->commands[i]);
-      const auto name = next != nullptr ? analysis::command_name(*next) : std::nullopt;
-      if (!name || std::ranges::find(cutters, *name) == cutters.end()) {
-        return nullptr;
-      }
-    }
-    return &pipeline->commands.front();
-  }
-  return nullptr;
-}
-
-class Reader {
+// The names that a step, a submission or a term reads.
+class Reads {
 public:
-  explicit Reader(DriverContext& context) : context_(context), driver_(*context.workload.driver) {}
-
-  void run() {
-    for (ir::Step& step : driver_.body) {
-      if (step.statement == nullptr) {
-        continue;
-      }
-      if (ended_) {
-        step.value = ir::Nothing{};
-        context_.ledger.settle(step.entry, Disposition::inert, "stands behind the driver's exit");
-        continue;
-      }
-      if (std::string why = read(step); !why.empty()) {
-        give_up(step, why);
-      }
-    }
-    // What could not be lifted still names jobs: their tasks are emitted, without a `main`.
-    if (driver_.not_lifted) {
-      load_the_rest();
-    }
-    for (ir::Step& step : driver_.body) {
-      if (!context_.ledger.settled(step.entry) && !std::holds_alternative<ir::Submit>(step.value)) {
-        context_.ledger.settle(step.entry, Disposition::kept,
-                               "stands in the driver, which was not converted", "S2F430", finding_);
-      }
-    }
+  explicit Reads(const ir::Workload& workload) : workload_(workload), driver_(*workload.driver) {
+    steps(driver_.steps);
   }
+  [[nodiscard]] bool contains(const std::string& name) const { return names_.contains(name); }
 
 private:
-  void give_up(ir::Step& step, const std::string& why) {
-    step.value = ir::Opaque{why};
-    if (driver_.not_lifted) {
-      return;
+  void term(const Term& each) {
+    if (each.kind == Kind::name) {
+      names_.insert(each.text);
     }
-    review::Finding finding;
-    finding.rule = "S2F430";
-    finding.span = step.span;
-    finding.message = fmt::format("The driver cannot be converted yet: {}.", why);
-    finding.slurm_does = "The shell runs it and submits the jobs.";
-    finding.output_does = "The jobs that it names became tasks; nothing calls them in its place.";
-    finding_ = context_.findings.add(std::move(finding));
-    driver_.not_lifted = ir::Reason{"S2F430", why, step.span};
+    std::ranges::for_each(each.parts, [this](const Term& part) { term(part); });
   }
-
-  std::string read(ir::Step& step) {
-    const shell::Statement& statement = *step.statement;
-    if (statement.background || statement.negated || statement.timed ||
-        !statement.redirects.empty()) {
-      return "a statement in the background, negated, timed or redirected";
-    }
-    const auto* command = shell::as_simple(statement);
-    if (command == nullptr) {
-      return "a compound command, a pipeline or a list";
-    }
-    if (command->words.empty()) {
-      if (command->assignments.size() != 1) {
-        return "several assignments at once";
-      }
-      return assignment(step, command->assignments.front());
-    }
-    if (is_sbatch(*command)) {
-      return submit(step, statement, std::nullopt);
-    }
-    const auto name = analysis::command_name(*command);
-    if (name == "set" || name == "export") {
-      for (std::size_t i = 1; i < command->words.size(); ++i) {
-        const auto word = command->words[i].literal();
-        if (name == "set" && word && word->starts_with('-') &&
-            word->find('e') != std::string::npos) {
-          driver_.errexit = true;
-        }
-      }
-      if (name == "export") {
-        return "an export, which every job submitted after it inherits";
-      }
-      step.value = ir::Nothing{};
-      context_.ledger.settle(step.entry, Disposition::converted,
-                             "a submission that fails ends the driver");
-      return {};
-    }
-    if (name == "echo" && only_expands_variables(*command)) {
-      step.value = ir::Nothing{};
-      context_.ledger.settle(step.entry, Disposition::dropped,
-                             "flyte run prints the run's address instead");
-      driver_.not_carried.push_back(
-          {fmt::format("{} echo: flyte run prints the run's address", at(step.span)), step.span});
-      return {};
-    }
-    if (name == "exit" && command->words.size() <= 2 &&
-        (command->words.size() == 1 || command->words[1].literal() == "0")) {
-      step.value = ir::Nothing{true};
-      context_.ledger.settle(step.entry, Disposition::converted, "the end of the driver");
-      ended_ = true;
-      return {};
-    }
-    return fmt::format("it runs {} between submissions", name.value_or("a program"));
-  }
-
-  static bool only_expands_variables(const shell::SimpleCommand& command) {
-    bool plain = true;
-    for (const shell::Word& word : command.words) {
-      analysis::Visitor visitor;
-      visitor.part = [&](const shell::WordPart& part) {
-        plain &= !std::holds_alternative<shell::CommandSubstitution>(part.value) &&
-                 !std::holds_alternative<shell::ProcessSubstitution>(part.value);
-      };
-      analysis::walk(word, visitor);
-    }
-    return plain;
-  }
-
-  [[nodiscard]] std::string at(const Span& span) const {
-    const std::string& path = context_.sources[span.source].path;
-    return fmt::format("{}:{}", path.substr(path.find_last_of('/') + 1),
-                       context_.sources.begin(span).line);
-  }
-
-  std::string assignment(ir::Step& step, const shell::Assignment& assignment) {
-    if (assignment.append || assignment.subscript || assignment.array || !assignment.value) {
-      return "an assignment to an array or by +=";
-    }
-    if (const auto text = assignment.value->literal()) {
-      constants_[assignment.name] = *text;
-      step.value = ir::Nothing{};
-      context_.ledger.settle(step.entry, Disposition::converted,
-                             "its value stands where it was used");
-      return {};
-    }
-    const shell::WordPart* part =
-        assignment.value->parts.size() == 1 ? &assignment.value->parts.front() : nullptr;
-    if (part != nullptr) {
-      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part->value);
-          quoted != nullptr && quoted->parts.size() == 1) {
-        part = &quoted->parts.front();
-      }
-      if (const auto* substitution = std::get_if<shell::CommandSubstitution>(&part->value);
-          substitution != nullptr && substitution->body.size() == 1) {
-        if (const shell::Statement* inner = submission_in(substitution->body.front())) {
-          return submit(step, *inner, assignment.name);
-        }
-      }
-      // ID=${OUT##* }: the id out of what sbatch printed.
-      if (const auto* parameter = std::get_if<shell::Parameter>(&part->value);
-          parameter != nullptr && ids_.contains(parameter->name) && !parameter->length) {
-        static constexpr std::array cuts{"", "##", "#", "//"};
-        if (std::ranges::find(cuts, parameter->op) != cuts.end()) {
-          ids_[assignment.name] = ids_[parameter->name];
-          step.value = ir::Nothing{};
-          context_.ledger.settle(step.entry, Disposition::converted,
-                                 "the job's id, which a variable holds in Python");
-          return {};
-        }
-      }
-    }
-    return fmt::format("the value of {} is known only when the driver runs", assignment.name);
-  }
-
-  std::optional<std::string> plain(const shell::Word& word) const {
-    std::string text;
-    const auto add = [&](const auto& self, const shell::WordPart& part) -> bool {
-      if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
-        if (literal->globs) {
-          return false;
-        }
-        text += literal->value;
-        return true;
-      }
-      if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
-        text += single->value;
-        return true;
-      }
-      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
-        return std::ranges::all_of(quoted->parts,
-                                   [&](const shell::WordPart& inner) { return self(self, inner); });
-      }
-      if (const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-          parameter != nullptr && parameter->op.empty() && !parameter->length &&
-          !parameter->indirect) {
-        const auto found = constants_.find(parameter->name);
-        if (found == constants_.end()) {
-          return false;
-        }
-        text += found->second;
-        return true;
-      }
-      return false;
-    };
-    return std::ranges::all_of(word.parts,
-                               [&](const shell::WordPart& part) { return add(add, part); })
-               ? std::optional(text)
-               : std::nullopt;
-  }
-
-  // The text of a word in which $ID stands as "\x01<submission>\x02".
-  std::optional<std::string> with_ids(const shell::Word& word) const {
-    std::string text;
-    const auto add = [&](const auto& self, const shell::WordPart& part) -> bool {
-      if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
-        text += literal->value;
-        return true;
-      }
-      if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
-        text += single->value;
-        return true;
-      }
-      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
-        return std::ranges::all_of(quoted->parts,
-                                   [&](const shell::WordPart& inner) { return self(self, inner); });
-      }
-      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-      if (parameter == nullptr || parameter->length || parameter->indirect) {
-        return false;
-      }
-      if (const auto id = ids_.find(parameter->name);
-          id != ids_.end() && (parameter->op.empty() || parameter->op == "##")) {
-        text += fmt::format("\x01{}\x02", id->second);
-        return true;
-      }
-      if (const auto constant = constants_.find(parameter->name);
-          constant != constants_.end() && parameter->op.empty()) {
-        text += constant->second;
-        return true;
-      }
-      return false;
-    };
-    return std::ranges::all_of(word.parts,
-                               [&](const shell::WordPart& part) { return add(add, part); })
-               ? std::optional(text)
-               : std::nullopt;
-  }
-
-  std::string dependency(const std::string& text, ir::Submission& submission) {
-    std::size_t at = 0;
-    while (at < text.size()) {
-      const auto end = std::min(text.find(',', at), text.size());
-      const std::string term = text.substr(at, end - at);
-      at = end + 1;
-      const auto colon = term.find(':');
-      std::string type =
-          colon == std::string::npos || term[0] == '\x01' ? "afterany" : term.substr(0, colon);
-      std::ranges::transform(type, type.begin(),
-                             [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      std::vector<std::size_t>* list = type == "afterok"      ? &submission.ok
-                                       : type == "afterany"   ? &submission.any
-                                       : type == "afternotok" ? &submission.not_ok
-                                                              : nullptr;
-      if (list == nullptr || term.find('?') != std::string::npos) {
-        return fmt::format("a dependency of the kind {}", type);
-      }
-      std::size_t ids = 0;
-      for (std::size_t i = 0; i < term.size(); ++i) {
-        if (term[i] == '\x01') {
-          list->push_back(static_cast<std::size_t>(std::stoul(term.substr(i + 1))));
-          ++ids;
-        } else if (std::isdigit(static_cast<unsigned char>(term[i])) != 0 &&
-                   (i == 0 || term[i - 1] == ':')) {
-          return "a dependency on a job that it did not submit";
-        }
-        while (term[i] == '\x01' && i < term.size() && term[i] != '\x02') {
-          ++i;
-        }
-      }
-      if (ids == 0) {
-        return "a dependency that names no job of the driver";
-      }
-    }
-    return {};
-  }
-
-  std::string submit(ir::Step& step, const shell::Statement& statement,
-                     std::optional<std::string> captured) {
-    const auto& command = std::get<shell::SimpleCommand>(statement.value);
-    if (!statement.redirects.empty()) {
-      return "a job script that sbatch reads from standard input";
-    }
-    if (!command.assignments.empty()) {
-      return "a variable that is set for one submission";
-    }
-    ir::Submission submission;
-    submission.captured = captured;
-    submission.span = statement.span;
-    slurm::ReadOptions read;
-    std::vector<std::pair<Span, std::string>> option_spans; // for the ledger
-    std::vector<std::pair<Span, std::string>> other_spans;
-    std::size_t i = 1;
-    std::string failed;
-    for (; i < command.words.size(); ++i) {
-      const shell::Word& word = command.words[i];
-      const auto text = with_ids(word);
-      if (!text) {
-        return "an option or a script name that is known only when the driver runs";
-      }
-      if (text->size() < 2 || (*text)[0] != '-') {
-        break;
-      }
-      // The option's name and, where it has one, the value's word.
-      std::string name;
-      std::optional<std::string> value;
-      if (text->starts_with("--")) {
-        const auto equals = text->find('=');
-        name = text->substr(2, equals == std::string::npos ? equals : equals - 2);
-        if (equals != std::string::npos) {
-          value = text->substr(equals + 1);
-        }
-      } else {
-        name = text->substr(1, 1);
-        if (text->size() > 2) {
-          value = text->substr(2);
-        }
-      }
-      const slurm::OptionInfo* info = find(name);
-      if (info == nullptr) {
-        return fmt::format("an option of sbatch that is not known: {}", *text);
-      }
-      Span span = word.span;
-      if (!value && info->argument == "required") {
-        if (i + 1 >= command.words.size()) {
-          return "an option without its value";
-        }
-        const auto next = with_ids(command.words[++i]);
-        if (!next) {
-          return "an option whose value is known only when the driver runs";
-        }
-        value = *next;
-        span.end = command.words[i].span.end;
-      }
-      if (info->name == "parsable" || info->name == "quiet") {
-        other_spans.emplace_back(span, "how sbatch prints the job's id; Python needs none");
-        continue;
-      }
-      if (info->name == "wrap") {
-        return "a job that is given by --wrap";
-      }
-      if (info->name == "dependency") {
-        submission.asked_dependency = std::string(context_.sources.text(span));
-        if (failed.empty()) {
-          failed = dependency(value.value_or(""), submission);
-        }
-        other_spans.emplace_back(span, "the order in which `main` awaits the tasks");
-        continue;
-      }
-      if (value && value->find('\x01') != std::string::npos) {
-        return "an option whose value is a job's id";
-      }
-      read.arguments.push_back(value ? fmt::format("--{}={}", info->name, *value)
-                                     : fmt::format("--{}", info->name));
-      read.argument_spans.push_back(span);
-    }
-    if (!failed.empty()) {
-      return failed;
-    }
-    if (i >= command.words.size()) {
-      return "a submission without a script";
-    }
-    const auto script = plain(command.words[i]);
-    if (!script) {
-      return "a script name that is known only when the driver runs";
-    }
-    for (std::size_t k = i + 1; k < command.words.size(); ++k) {
-      const auto argument = plain(command.words[k]);
-      if (!argument) {
-        return "an argument of a job that is known only when the driver runs";
-      }
-      submission.arguments.push_back(ir::Value::of(*argument, command.words[k].span));
-    }
-    read.script_name = script->substr(script->find_last_of('/') + 1);
-    // Entries for the options, which the job's own passes settle.
-    for (const Span& span : read.argument_spans) {
-      context_.ledger.open(span, std::string(context_.sources.text(span)), step.entry);
-    }
-    auto job = context_.load(*script, read);
-    if (!job) {
-      for (const Span& span : read.argument_spans) {
-        if (const auto entry = context_.ledger.find(span);
-            entry && !context_.ledger.settled(*entry)) {
-          context_.ledger.settle(*entry, Disposition::kept,
-                                 "stands in the driver, which was not converted", "S2F430");
-        }
-      }
-      return job.error();
-    }
-    submission.job = *job;
-    for (const auto& [span, why] : other_spans) {
-      context_.ledger.settle(
-          context_.ledger.open(span, std::string(context_.sources.text(span)), step.entry),
-          Disposition::converted, why);
-    }
-    const Span call{statement.span.source, command.words[0].span.begin, command.words[0].span.end};
-    context_.ledger.settle(context_.ledger.open(call, "sbatch", step.entry), Disposition::converted,
-                           "a call of the task");
-    for (std::size_t k = i; k < command.words.size(); ++k) {
-      const Span& span = command.words[k].span;
-      context_.ledger.settle(
-          context_.ledger.open(span, std::string(context_.sources.text(span)), step.entry),
-          Disposition::converted, k == i ? "the task of that script" : "an argument of the task");
-    }
-    if (captured) {
-      ids_[*captured] = driver_.submissions.size();
-    }
-    step.value = ir::Submit{driver_.submissions.size()};
-    driver_.submissions.push_back(std::move(submission));
-    return {};
-  }
-
-  static const slurm::OptionInfo* find(std::string_view name) {
-    if (const auto* info = slurm::find_option(name)) {
-      return info;
-    }
-    const slurm::OptionInfo* found = nullptr;
-    for (const slurm::OptionInfo& info : slurm::option_table()) {
-      if (name.size() == 1 ? info.short_name == name : info.name.starts_with(name)) {
-        if (found != nullptr) {
-          return nullptr;
-        }
-        found = &info;
-      }
-    }
-    return found;
-  }
-
-  // Scripts that the statements which were not lifted submit by a plain name.
-  void load_the_rest() {
-    for (const ir::Step& step : driver_.body) {
-      if (step.statement == nullptr || !std::holds_alternative<ir::Opaque>(step.value)) {
-        continue;
-      }
-      analysis::Visitor visitor;
-      visitor.statement = [&](const shell::Statement& inner) {
-        const auto* command = shell::as_simple(inner);
-        if (command == nullptr || !is_sbatch(*command)) {
-          return;
-        }
-        for (std::size_t i = 1; i < command->words.size(); ++i) {
-          const auto word = plain(command->words[i]);
-          if (!word || word->starts_with('-')) {
-            continue;
+  void steps(const std::vector<ir::DriverStep>& list) {
+    for (const ir::DriverStep& step : list) {
+      if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
+        term(bind->value);
+      } else if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
+        term(extend->value);
+      } else if (const auto* put = std::get_if<ir::PutItem>(&step.value)) {
+        term(put->key);
+        term(put->value);
+      } else if (const auto* each = std::get_if<ir::Each>(&step.value)) {
+        term(each->over);
+        steps(each->body);
+      } else if (const auto* choice = std::get_if<ir::Choice>(&step.value)) {
+        for (const auto& branch : choice->branches) {
+          if (branch.condition) {
+            term(*branch.condition);
           }
-          slurm::ReadOptions read;
-          read.script_name = word->substr(word->find_last_of('/') + 1);
-          if (context_.load(*word, read)) {
-            return;
+          steps(branch.body);
+        }
+      } else if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
+        const ir::Submission& submission = driver_.submissions[submitted->submission];
+        std::ranges::for_each(submission.arguments, [this](const Term& each) { term(each); });
+        for (const ir::Dependency& dependency : submission.depends) {
+          term(dependency.jobs);
+        }
+        for (const ir::Parameter& parameter : workload_.jobs[submission.job].parameters) {
+          const auto given = submission.environment.find(
+              parameter.origin.substr(parameter.origin.starts_with('$') ? 1 : 0));
+          if (given != submission.environment.end()) {
+            term(given->second);
           }
         }
-      };
-      analysis::walk(*step.statement, visitor);
+        if (submission.indices) {
+          term(*submission.indices);
+        }
+      }
     }
   }
 
-  DriverContext& context_;
-  ir::Driver& driver_;
-  std::map<std::string, std::string> constants_;
-  std::map<std::string, std::size_t> ids_;
-  std::optional<review::FindingId> finding_;
-  bool ended_ = false;
+  const ir::Workload& workload_;
+  const ir::Driver& driver_;
+  std::set<std::string> names_;
 };
 
+bool sweep(std::vector<ir::DriverStep>& steps, const Reads& reads) {
+  const std::size_t before = steps.size();
+  bool changed = false;
+  for (ir::DriverStep& step : steps) {
+    if (auto* each = std::get_if<ir::Each>(&step.value)) {
+      changed |= sweep(each->body, reads);
+    } else if (auto* choice = std::get_if<ir::Choice>(&step.value)) {
+      for (auto& branch : choice->branches) {
+        changed |= sweep(branch.body, reads);
+      }
+    } else if (auto* submitted = std::get_if<ir::Submitted>(&step.value);
+               submitted != nullptr && !submitted->name.empty() &&
+               !reads.contains(submitted->name)) {
+      submitted->name.clear();
+      changed = true;
+    }
+  }
+  std::erase_if(steps, [&](const ir::DriverStep& step) {
+    if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
+      return !reads.contains(bind->name);
+    }
+    if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
+      return !reads.contains(extend->name);
+    }
+    if (const auto* put = std::get_if<ir::PutItem>(&step.value)) {
+      return !reads.contains(put->name);
+    }
+    if (const auto* each = std::get_if<ir::Each>(&step.value)) {
+      return each->body.empty();
+    }
+    if (const auto* choice = std::get_if<ir::Choice>(&step.value)) {
+      return std::ranges::all_of(choice->branches,
+                                 [](const auto& branch) { return branch.body.empty(); });
+    }
+    return false;
+  });
+  return changed || steps.size() != before;
+}
+
 } // namespace
+
+DriverReader::DriverReader(DriverContext& context)
+    : context_(context), driver_(*context.workload.driver), ids_(*driver_.script) {
+  std::map<std::string, bool> integers;
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+      reads_[parameter->name].push_back(part.span.begin);
+    } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
+      for (const std::string& name : arithmetic->variables) {
+        reads_[name].push_back(part.span.begin);
+      }
+    }
+  };
+  visitor.assignment = [&](const shell::Assignment& assignment) {
+    writes_[assignment.name].push_back(assignment.span.end);
+    const bool number =
+        assignment.value && !assignment.append &&
+        ((assignment.value->parts.size() == 1 &&
+          std::holds_alternative<shell::Arithmetic>(assignment.value->parts.front().value)) ||
+         terms::constant_integer(terms::text(assignment.value->literal().value_or("x"))));
+    const auto [known, first] = integers.try_emplace(assignment.name, number);
+    known->second = known->second && number;
+  };
+  visitor.statement = [&](const shell::Statement& statement) {
+    if (const auto* loop = std::get_if<shell::For>(&statement.value)) {
+      writes_[loop->variable].push_back(loop->variable_span.end);
+      loop_variables_.insert(loop->variable);
+    }
+    if (const auto* command = std::get_if<shell::ArithmeticCommand>(&statement.value)) {
+      for (const std::string& name : command->arithmetic.variables) {
+        reads_[name].push_back(statement.span.begin);
+      }
+    }
+  };
+  for (const shell::Statement& statement : driver_.script->statements) {
+    analysis::walk(statement, visitor);
+  }
+  for (const auto& [name, number] : integers) {
+    loop_variables_.erase(name);
+    if (number) {
+      integers_.insert(name);
+    }
+  }
+}
+
+void DriverReader::run() {
+  driver_.errexit = driver_.interpreter.errexit;
+  out_ = &driver_.steps;
+  for (ir::Step& step : driver_.body) {
+    if (step.statement == nullptr || driver_.not_lifted) {
+      continue;
+    }
+    if (state_.ended) {
+      context_.ledger.settle(step.entry, Disposition::inert, "stands behind the driver's exit");
+      continue;
+    }
+    entry_ = step.entry;
+    const std::size_t settled = settlements_.size();
+    const std::size_t steps = driver_.steps.size();
+    dropped_.clear();
+    if (Why why = statement(*step.statement); !why.empty()) {
+      give_up(step, why);
+      break;
+    }
+    if (driver_.steps.size() > steps) {
+      driver_.steps[steps].comments.insert(driver_.steps[steps].comments.begin(),
+                                           step.comments.begin(), step.comments.end());
+    }
+    for (std::size_t i = settled; i < settlements_.size(); ++i) {
+      settlements_[i].parent = step.entry;
+    }
+    skip_rest_ = false;
+    if (!dropped_.empty() && settled == settlements_.size()) {
+      outcomes_.push_back({step.entry, Disposition::dropped, dropped_});
+    } else {
+      if (settled == settlements_.size()) { // else its parts say what became of it
+        outcomes_.push_back(
+            {step.entry, Disposition::converted, "its value stands where it was used"});
+      }
+    }
+  }
+  number_dependencies();
+  if (driver_.not_lifted) {
+    driver_.steps.clear();
+    driver_.submissions.clear();
+    driver_.parameters.clear();
+    driver_.not_carried.clear();
+    load_the_rest();
+  } else {
+    unused_files();
+    for (const Settlement& each : settlements_) {
+      if (!context_.ledger.find(each.span)) {
+        context_.ledger.settle(context_.ledger.open(each.span,
+                                                    std::string(context_.sources.text(each.span)),
+                                                    each.parent),
+                               each.disposition, each.why, each.rule);
+      }
+    }
+    for (const auto& [entry, disposition, why] : outcomes_) {
+      context_.ledger.settle(entry, disposition, why);
+    }
+  }
+  for (ir::Step& step : driver_.body) {
+    if (driver_.not_lifted && !context_.ledger.settled(step.entry)) {
+      context_.ledger.settle(step.entry, Disposition::kept,
+                             "stands in the driver, which was not converted", "S2F430", finding_);
+    }
+  }
+}
+
+// Dependencies by index, where each variable stands for one submission.
+void DriverReader::number_dependencies() {
+  std::map<std::string, std::vector<std::size_t>> held;
+  const auto jobs_of = [&](const Term& term, const auto& self) -> std::vector<std::size_t> {
+    std::vector<std::size_t> found;
+    if (const auto known = held.find(term.text); term.kind == Kind::name && known != held.end()) {
+      found = known->second;
+    }
+    for (const Term& part : term.parts) {
+      const auto more = self(part, self);
+      found.insert(found.end(), more.begin(), more.end());
+    }
+    return found;
+  };
+  const bool straight = std::ranges::none_of(driver_.steps, [](const ir::DriverStep& step) {
+    return std::holds_alternative<ir::Each>(step.value) ||
+           std::holds_alternative<ir::Choice>(step.value) ||
+           std::holds_alternative<ir::PutItem>(step.value);
+  });
+  for (const ir::DriverStep& step : straight ? driver_.steps : std::vector<ir::DriverStep>{}) {
+    if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
+      held[bind->name] = jobs_of(bind->value, jobs_of);
+    } else if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
+      const auto more = jobs_of(extend->value, jobs_of);
+      held[extend->name].insert(held[extend->name].end(), more.begin(), more.end());
+    } else if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
+      ir::Submission& submission = driver_.submissions[submitted->submission];
+      for (const ir::Dependency& dependency : submission.depends) {
+        auto& list = dependency.kind == ir::Dependency::Kind::ok    ? submission.ok
+                     : dependency.kind == ir::Dependency::Kind::any ? submission.any
+                                                                    : submission.not_ok;
+        const auto jobs = jobs_of(dependency.jobs, jobs_of);
+        list.insert(list.end(), jobs.begin(), jobs.end());
+      }
+      held[submitted->name] = {submitted->submission};
+    }
+  }
+}
+
+void DriverReader::give_up(ir::Step& step, const std::string& why) {
+  step.value = ir::Opaque{why};
+  review::Finding finding;
+  finding.rule = "S2F430";
+  finding.span = step.span;
+  finding.message = fmt::format("The driver cannot be converted yet: {}.", why);
+  finding.slurm_does = "The shell runs it and submits the jobs.";
+  finding.output_does = "The jobs that it names became tasks; nothing calls them in its place.";
+  finding_ = context_.findings.add(std::move(finding));
+  driver_.not_lifted = ir::Reason{"S2F430", why, step.span};
+}
+
+std::string DriverReader::at(const Span& span) const {
+  const std::string& path = context_.sources[span.source].path;
+  return fmt::format("{}:{}", path.substr(path.find_last_of('/') + 1),
+                     context_.sources.begin(span).line);
+}
+
+DriverReader::Mark DriverReader::mark() const {
+  return {state_, driver_.submissions.size(), settlements_.size(), driver_.not_carried.size(),
+          out_->size()};
+}
+
+void DriverReader::back_to(Mark mark) {
+  state_ = std::move(mark.state);
+  driver_.submissions.resize(mark.submissions);
+  settlements_.resize(mark.settlements);
+  driver_.not_carried.resize(mark.notes);
+  out_->resize(mark.steps);
+  skip_rest_ = false;
+}
+
+void DriverReader::settle(const Span& span, Disposition disposition, std::string why,
+                          std::string rule) {
+  settlements_.push_back({span, disposition, std::move(why), std::move(rule), entry_});
+}
+
+DriverReader::Why DriverReader::block(const std::vector<shell::Statement>& statements) {
+  for (const shell::Statement& each : statements) {
+    if (Why why = statement(each); !why.empty()) {
+      return why;
+    }
+    if (skip_rest_) {
+      break;
+    }
+  }
+  return {};
+}
+
+DriverReader::Why DriverReader::statement(const shell::Statement& statement) {
+  if (auto written = writes_file(statement)) {
+    return *written;
+  }
+  if (statement.negated) {
+    return "a statement that is negated";
+  }
+  return value_statement(statement);
+}
+
+DriverReader::Why DriverReader::value_statement(const shell::Statement& statement) {
+  if (const auto* command = std::get_if<shell::SimpleCommand>(&statement.value)) {
+    return simple(statement, *command);
+  }
+  if (const auto* function = std::get_if<shell::Function>(&statement.value)) {
+    functions_[function->name] = &*function->body;
+    return {};
+  }
+  if (const auto* loop_ = std::get_if<shell::For>(&statement.value)) {
+    return loop(statement, *loop_);
+  }
+  if (const auto* loop_ = std::get_if<shell::ArithmeticFor>(&statement.value)) {
+    return loop(statement, *loop_);
+  }
+  if (const auto* loop_ = std::get_if<shell::While>(&statement.value)) {
+    return loop(statement, *loop_);
+  }
+  if (const auto* choice = std::get_if<shell::If>(&statement.value)) {
+    return only_prints({statement}) ? printed(statement) : choose(statement, *choice);
+  }
+  if (const auto* choice = std::get_if<shell::Case>(&statement.value)) {
+    return choose(statement, *choice);
+  }
+  if (const auto* both = std::get_if<shell::AndOr>(&statement.value)) {
+    return and_or(statement, *both);
+  }
+  if (const auto* group = std::get_if<shell::Group>(&statement.value)) {
+    return block(group->body);
+  }
+  if (const auto* line = std::get_if<shell::Pipeline>(&statement.value)) {
+    return pipeline(statement, *line);
+  }
+  if (std::holds_alternative<shell::ArithmeticCommand>(statement.value)) {
+    const auto& command = std::get<shell::ArithmeticCommand>(statement.value);
+    return counted(command.arithmetic.expression, statement.span);
+  }
+  if (const auto* shell = std::get_if<shell::Subshell>(&statement.value)) {
+    const State before = state_;
+    Why why = block(shell->body);
+    for (const auto& [name, value] : state_.variables) { // what a subshell sets is gone
+      const auto was = before.variables.find(name);
+      if (why.empty() && (was == before.variables.end() || !(was->second == value)) &&
+          read_outside(name, statement.span)) {
+        why = "a variable that a subshell sets";
+      }
+    }
+    return why;
+  }
+  return "a statement that is not read here";
+}
+
+// (( i++ )), let i+=1
+DriverReader::Why DriverReader::counted(std::string text, const Span& span) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c) != 0; });
+  std::string name;
+  while (name.size() < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[name.size()])) != 0 ||
+          text[name.size()] == '_')) {
+    name += text[name.size()];
+  }
+  const std::string rest = text.substr(name.size());
+  std::string expression;
+  if (rest == "++" || rest == "--") {
+    expression = name + rest.substr(1) + "1";
+  } else if (rest.size() > 2 && rest[1] == '=' && rest[0] != '=' && rest[0] != '!') {
+    expression = name + rest.substr(0, 1) + "(" + rest.substr(2) + ")";
+  } else if (rest.size() > 1 && rest[0] == '=' && rest[1] != '=') {
+    expression = rest.substr(1);
+  } else {
+    return "arithmetic that is not read here";
+  }
+  set(name, arithmetic_text(expression), span);
+  return {};
+}
+
+// Whether the statements do nothing but print and look.
+bool DriverReader::only_prints(const std::vector<shell::Statement>& statements) const {
+  bool plain = true;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& each) {
+    const auto* command = shell::as_simple(each);
+    if (command == nullptr) {
+      return;
+    }
+    if (command->words.empty()) {
+      plain = false;
+      return;
+    }
+    const auto name = analysis::command_name(*command);
+    const auto* row = name ? program(*name) : nullptr;
+    plain &= (row != nullptr && (row->role == Role::prints || row->role == Role::dropped ||
+                                 row->role == Role::filter)) ||
+             name == "[" || name == "test" || name == "usage" || name == "help";
+    plain &= std::ranges::all_of(each.redirects, [](const shell::Redirect& redirect) {
+      return redirect.kind == shell::RedirectKind::duplicate_output ||
+             redirect.kind == shell::RedirectKind::heredoc ||
+             redirect.kind == shell::RedirectKind::herestring ||
+             redirect.target.literal() == "/dev/null";
+    });
+  };
+  for (const shell::Statement& statement : statements) {
+    analysis::walk(statement, visitor);
+  }
+  return plain;
+}
+
+DriverReader::Why DriverReader::printed(const shell::Statement& statement) {
+  drop(statement, "messages", "flyte run prints the run's address instead");
+  return {};
+}
+
+void DriverReader::drop(const shell::Statement& statement, const std::string& what,
+                        const std::string& why) {
+  if (dropped_.empty()) {
+    dropped_ = why;
+  }
+  std::string text = fmt::format("{} {}: {}", at(statement.span), what, why);
+  const bool known = std::ranges::any_of(driver_.not_carried, [&](const ir::Note& note) {
+    return note.span == statement.span || note.text == text;
+  });
+  if (!known) {
+    driver_.not_carried.push_back({std::move(text), statement.span});
+  }
+}
+
+std::string DriverReader::says(const std::vector<shell::Statement>& statements) const {
+  for (const shell::Statement& statement : statements) {
+    const auto* command = shell::as_simple(statement);
+    if (command == nullptr || analysis::command_name(*command) != "echo") {
+      continue;
+    }
+    std::string text;
+    for (std::size_t i = 1; i < command->words.size(); ++i) {
+      const auto word = command->words[i].literal();
+      if (!word) {
+        return "";
+      }
+      text += (text.empty() ? "" : " ") + *word;
+    }
+    return text;
+  }
+  return "";
+}
+
+DriverReader::Why DriverReader::simple(const shell::Statement& statement,
+                                       const shell::SimpleCommand& command) {
+  if (command.words.empty()) {
+    for (const shell::Assignment& each : command.assignments) {
+      if (Why why = assign(each, statement.span); !why.empty()) {
+        return why;
+      }
+    }
+    return {};
+  }
+  if (is_sbatch(command)) {
+    return submit(statement, "");
+  }
+  const auto name = analysis::command_name(command);
+  if (!name) {
+    return "a program whose name is known only when the driver runs";
+  }
+  return command_by_name(statement, command, *name);
+}
+
+DriverReader::Why DriverReader::command_by_name(const shell::Statement& statement,
+                                                const shell::SimpleCommand& command,
+                                                const std::string& name) {
+  if (const auto function = functions_.find(name); function != functions_.end()) {
+    if (only_prints({*function->second})) {
+      return printed(statement);
+    }
+    return call(command, *function->second);
+  }
+  if (name == "exit" || name == "return") {
+    return leave(command, name == "return");
+  }
+  if (name == "continue" || name == "break") {
+    if (command.words.size() > 1 || loops_ == 0) {
+      return "a jump out of several loops";
+    }
+    push(ir::LeaveLoop{name == "continue"}, statement.span);
+    skip_rest_ = true;
+    return {};
+  }
+  if (name == "shift") {
+    if (!frames_.empty()) {
+      if (!frames_.back().empty()) {
+        frames_.back().erase(frames_.back().begin());
+      }
+      return {};
+    }
+    if (command.words.size() > 1 || loops_ > 0 || choices_ > 0) {
+      return "arguments that it shifts in a loop";
+    }
+    ++driver_shift_;
+    return {};
+  }
+  if (name == "export" || name == "declare" || name == "typeset" || name == "local" ||
+      name == "readonly") {
+    for (const shell::Assignment& each : command.declared) {
+      if (each.value || each.array) {
+        if (Why why = assign(each, statement.span); !why.empty()) {
+          return why;
+        }
+      }
+      const bool exports =
+          name == "export" || std::ranges::any_of(command.words, [](const shell::Word& word) {
+            return word.literal() == "-x";
+          });
+      if (exports) {
+        state_.exported.insert(each.name);
+      }
+    }
+    return {};
+  }
+  if (name == "set") {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      const auto word = command.words[i].literal();
+      if (word == "--") {
+        return "arguments that it sets anew";
+      }
+      if (word && word->starts_with('-') && !word->starts_with("--") &&
+          (word->find('e') != std::string::npos || (*word == "-o" && i + 1 < command.words.size() &&
+                                                    command.words[i + 1].literal() == "errexit"))) {
+        driver_.errexit = true;
+      }
+    }
+    return {};
+  }
+  if (name == "unset") {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      if (const auto word = command.words[i].literal(); word && !word->starts_with('-')) {
+        if (const IdVariable* id = ids_.find(*word)) {
+          const bool list = id->type == Type::jobs || id->type == Type::job_map;
+          push(ir::Bind{*word, list ? terms::make(Kind::list, id->type, {})
+                                    : terms::make(Kind::no_job, Type::maybe_job, {})},
+               statement.span);
+          state_.variables[*word] = terms::name(*word, list ? id->type : Type::maybe_job);
+        } else {
+          set(*word, terms::text(""), statement.span);
+        }
+      }
+    }
+    return {};
+  }
+  if (name == "let") {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      const Term text = value_of(command.words[i]);
+      if (const auto constant = terms::constant(text); !constant) {
+        return "arithmetic that is not read here";
+      }
+      if (Why why = counted(*terms::constant(text), statement.span); !why.empty()) {
+        return why;
+      }
+    }
+    return {};
+  }
+  if (name == "cd" || name == "pushd" || name == "popd") {
+    return "a change of directory before it submits";
+  }
+  if (name == "wait" && !background_.empty()) {
+    for (const Term& each : background_) {
+      state_.waits_any.push_back(each);
+    }
+    background_.clear();
+    return {};
+  }
+  if (const auto* row = program(name); row != nullptr && row->role != Role::filter) {
+    drop(statement, name, std::string(row->why));
+    return {};
+  }
+  return fmt::format("it runs {} between submissions", name);
+}
+
+DriverReader::Why DriverReader::leave(const shell::SimpleCommand& command, bool function) {
+  skip_rest_ = true;
+  if (function && !frames_.empty()) {
+    return choices_ > call_choices_ ? "a function that returns in the middle" : "";
+  }
+  const auto status = command.words.size() > 1 ? terms::constant(value_of(command.words[1]))
+                                               : std::optional<std::string>("0");
+  if (!status) {
+    return "an exit with a status that is computed";
+  }
+  if (loops_ > 0 || choices_ > 0) {
+    push(ir::Finish{*status != "0", message_}, command.words.front().span);
+  } else if (*status != "0") {
+    push(ir::Finish{true, message_}, command.words.front().span);
+  }
+  state_.ended = true;
+  return {};
+}
+
+// A function, with the words as its arguments.
+DriverReader::Why DriverReader::call(const shell::SimpleCommand& command,
+                                     const shell::Statement& body) {
+  constexpr std::size_t deepest = 8;
+  if (frames_.size() >= deepest) {
+    return "a function that calls itself";
+  }
+  frames_.push_back(fields_of(command.words, 1));
+  for (const Term& each : frames_.back()) {
+    if (each.is_list() && !each.holds_jobs()) {
+      frames_.pop_back();
+      return "a function that is given a list";
+    }
+  }
+  const std::size_t choices = std::exchange(call_choices_, choices_);
+  Why why = value_statement(body);
+  call_choices_ = choices;
+  skip_rest_ = state_.ended;
+  frames_.pop_back();
+  return why;
+}
+
+DriverReader::Why DriverReader::and_or(const shell::Statement& statement,
+                                       const shell::AndOr& both) {
+  if (only_prints({*both.left}) && only_prints({*both.right})) {
+    return printed(statement);
+  }
+  // [ test ] && command
+  const bool tests = std::holds_alternative<shell::Test>(both.left->value) ||
+                     std::holds_alternative<shell::ArithmeticCommand>(both.left->value) || [&] {
+                       const auto* command = shell::as_simple(*both.left);
+                       const auto name =
+                           command != nullptr ? analysis::command_name(*command) : std::nullopt;
+                       return name == "[" || name == "test";
+                     }();
+  if (tests) {
+    shell::IfBranch branch;
+    branch.condition.push_back(*both.left);
+    branch.body.push_back(*both.right);
+    branch.span = statement.span;
+    if (!both.is_and && frames_.empty() && checks_usage(branch)) {
+      return {};
+    }
+    Term test = condition(*both.left);
+    if (!both.is_and) {
+      test = terms::negated(std::move(test));
+    }
+    const auto value = terms::constant_boolean(test);
+    if (value && !*value) {
+      return {};
+    }
+    return branches(statement.span,
+                    {{value ? std::nullopt : std::optional(std::move(test)), &branch.body}});
+  }
+  // command || { echo failed; exit 1; }: a submission does not fail here.
+  const auto ends = [](const shell::Statement& each) {
+    const auto* command = shell::as_simple(each);
+    return command != nullptr && analysis::command_name(*command) == "exit";
+  };
+  bool handles = ends(*both.right) || only_prints({*both.right});
+  if (const auto* group = std::get_if<shell::Group>(&both.right->value);
+      group != nullptr && !group->body.empty()) {
+    std::vector<shell::Statement> before(group->body.begin(), group->body.end() - 1);
+    handles |= ends(group->body.back()) && only_prints(before);
+  }
+  if (both.is_and) {
+    if (Why why = this->statement(*both.left); !why.empty()) {
+      return why;
+    }
+    return this->statement(*both.right);
+  }
+  if (handles) {
+    return this->statement(*both.left);
+  }
+  return "a command that runs only where another fails";
+}
+
+DriverReader::Why DriverReader::pipeline(const shell::Statement& statement,
+                                         const shell::Pipeline& line) {
+  const auto* first = shell::as_simple(line.commands.front());
+  if (first != nullptr && is_sbatch(*first)) { // sbatch x.sh | tee log
+    return submit(line.commands.front(), "");
+  }
+  if (only_prints({statement})) {
+    return printed(statement);
+  }
+  const auto* last = shell::as_simple(line.commands.back());
+  if (last != nullptr && is_sbatch(*last) && line.commands.size() == 2 && first != nullptr) {
+    const auto name = analysis::command_name(*first);
+    if (name == "echo" || name == "printf" || name == "cat") {
+      if (auto text = printed_text(line.commands.front())) {
+        return submit(line.commands.back(), "", &*text);
+      }
+    }
+    return "a job script that a program prints";
+  }
+  return "a pipeline that does more than print";
+}
+
+void read_driver(DriverContext& context) { DriverReader(context).run(); }
+
+void sweep_driver(ir::Workload& workload) {
+  while (sweep(workload.driver->steps, Reads(workload))) {
+  }
+}
 
 bool submits(const shell::Script& script) {
   bool found = false;
@@ -524,6 +754,32 @@ bool submits(const shell::Script& script) {
   return found;
 }
 
-void read_driver(DriverContext& context) { Reader(context).run(); }
+// Scripts that a driver which was not lifted submits by a plain name.
+void DriverReader::load_the_rest() {
+  for (const ir::Step& step : driver_.body) {
+    if (step.statement == nullptr) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      if (command == nullptr || !is_sbatch(*command)) {
+        return;
+      }
+      for (std::size_t i = 1; i < command->words.size(); ++i) {
+        const auto word = command->words[i].literal();
+        if (!word || word->starts_with('-')) {
+          continue;
+        }
+        slurm::ReadOptions read;
+        read.script_name = word->substr(word->find_last_of('/') + 1);
+        if (context_.load(*word, read)) {
+          return;
+        }
+      }
+    };
+    analysis::walk(*step.statement, visitor);
+  }
+}
 
 } // namespace s2f::passes

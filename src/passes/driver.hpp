@@ -22,6 +22,10 @@ struct DriverContext {
   std::function<std::expected<std::size_t, std::string>(const std::string& script,
                                                         const slurm::ReadOptions& read)>
       load;
+  // The same for a script whose text stands in the driver.
+  std::function<std::size_t(const std::string& text, source::Origin origin, const std::string& name,
+                            const slurm::ReadOptions& read)>
+      load_text;
 };
 
 // Whether any command of the script is sbatch.
@@ -30,6 +34,8 @@ struct DriverContext {
 // Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs
 // are loaded all the same.
 void read_driver(DriverContext& context);
+// After the jobs were made: removes what nothing of `main` needs.
+void sweep_driver(ir::Workload& workload);
 
 // The files, relative to the submit directory, that the jobs write which this one waits for, and
 // that can be handed to it. Of the jobs before it the passes have run.

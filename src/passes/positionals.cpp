@@ -229,6 +229,10 @@ void positionals(PassContext& context) {
       job.parameters.push_back(std::move(parameter));
       continue;
     }
+    if (job.given.contains(name)) {
+      job.parameters.push_back(std::move(parameter));
+      continue;
+    }
     review::Finding finding;
     finding.rule = "S2F403";
     finding.span = span;

@@ -119,6 +119,8 @@ struct Unit {
   slurm::Kind kind{};
   std::vector<analysis::SecretHit> secrets;
   std::string masked;
+  bool written = false; // by a driver: its text stands there
+  bool missing = false; // nothing is known but its name
 };
 
 class Compiler {
@@ -434,13 +436,17 @@ private:
 
   // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
   // away.
-  ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, bool first,
+  ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, Pending& to,
                    Pending* driver = nullptr, std::set<std::string> provided = {},
-                   std::set<std::string> taken = {}) {
+                   std::set<std::string> taken = {}, std::set<std::string> given = {}) {
     const source::Source& source = sources_[unit.id];
     ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
-    Pending scratch;
-    Pending& to = first ? pending(unit) : scratch;
+    job.given = std::move(given);
+    job.missing = unit.missing;
+    if (unit.written) { // sbatch calls it "sbatch" or "wrap" where nothing else names it
+      const bool unnamed = read.script_name == "sbatch" || read.script_name == "job";
+      job.stem = unnamed ? "job" : ir::stem_of(read.script_name);
+    }
     open(unit, &job.header, job.body, to);
     note_source(source, &job.header, unit.kind, to.findings);
     passes::PassContext context{.job = job,
@@ -531,57 +537,82 @@ private:
     std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
     std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
     std::vector<Unit*> job_units;
-    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}};
+    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}};
+    const auto add_job = [&](Unit* job_unit, const slurm::ReadOptions& read,
+                             const std::string& key) {
+      workload.jobs.emplace_back();
+      job_units.push_back(job_unit);
+      wanted.emplace_back(workload.jobs.size() - 1, read);
+      known[{key, read.arguments}] = workload.jobs.size() - 1;
+      return workload.jobs.size() - 1;
+    };
+    context.load_text = [&](const std::string& text, source::Origin origin, const std::string& name,
+                            const slurm::ReadOptions& read) {
+      const std::string key = name + "\n" + text;
+      if (const auto same = known.find({key, read.arguments}); same != known.end()) {
+        return same->second;
+      }
+      return add_job(written_unit(unit, text, std::move(origin)), read, key);
+    };
     context.load = [&](const std::string& script,
                        const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
-      if (script.starts_with('/') || script.find("..") != std::string::npos) {
-        return std::unexpected(fmt::format("{} lies outside the driver's directory", script));
-      }
-      const std::string path = normal(directory_of(unit.path) + script);
+      const bool outside = script.starts_with('/') || script.find("..") != std::string::npos;
+      const std::string path =
+          normal(directory_of(unit.path) + (outside ? base_name(script) : script));
       if (const auto same = known.find({path, read.arguments}); same != known.end()) {
         return same->second;
       }
       Unit* job_unit = this->read(path, false);
       if (job_unit == nullptr) {
-        return std::unexpected(
-            fmt::format("the script {} was not found beside the driver", script));
+        return add_job(missing_unit(unit, script), read, path);
       }
       if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) {
         return std::unexpected(fmt::format("{} submits jobs itself", script));
       }
-      workload.jobs.emplace_back();
-      job_units.push_back(job_unit);
-      wanted.emplace_back(workload.jobs.size() - 1, read);
-      known[{path, read.arguments}] = workload.jobs.size() - 1;
-      return workload.jobs.size() - 1;
+      return add_job(job_unit, read, path);
     };
     passes::read_driver(context);
+    drop_unused(workload, wanted, job_units);
     bool any_refused = false;
     std::set<std::string> functions{"main"};
     std::set<std::string> environments;
     for (auto& [index, read] : wanted) {
       Unit& job_unit = *job_units[index];
-      const auto& owners = submitted_by_[job_unit.path];
-      const bool first = !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
-      accounted_.insert(job_unit.path);
+      const bool own = !job_unit.written && !job_unit.missing;
+      const bool first =
+          own && !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
+      if (own) {
+        accounted_.insert(job_unit.path);
+      }
+      Pending scratch;
+      Pending& account = first ? pending(job_unit) : scratch;
       // Paths stand from the submit directory, which is the driver's.
-      const bool beside = directory_of(job_unit.path) == directory_of(unit.path);
-      ir::Job job = make_job(
-          job_unit, read, first, &mine,
-          beside ? passes::provided_to(workload, index) : std::set<std::string>(), functions);
+      const bool beside = own && directory_of(job_unit.path) == directory_of(unit.path);
+      ir::Job job =
+          make_job(job_unit, read, account, &mine,
+                   beside ? passes::provided_to(workload, index) : std::set<std::string>(),
+                   functions, given_to(workload, index));
+      if (job_unit.missing) {
+        name_arguments(workload, index, job);
+      }
       // What is to be said of the driver's words belongs to the driver.
-      for (const review::Finding& finding : pending(job_unit).findings.all()) {
-        if (first && finding.span.source == unit.id && finding.span.end != 0) {
-          mine.findings.add(finding);
+      for (review::Finding finding : account.findings.all()) {
+        if (job_unit.written) {
+          finding.span = sources_.to_file(finding.span);
+        }
+        if (finding.span.source == unit.id && finding.span.end != 0) {
+          add_once(mine.findings, std::move(finding));
         }
       }
-      (void)owners;
       settle_command_line(job, mine);
+      const std::string function = job.function;
       for (int n = 2; !functions.insert(job.function).second; ++n) {
-        job.function = fmt::format("{}_{}", job.function, n);
+        job.function = fmt::format("{}_{}", function, n);
       }
+      constexpr std::size_t longest = 57; // Flyte takes 63
+      const std::string environment = job.environment_name;
       for (int n = 2; !environments.insert(job.environment_name).second; ++n) {
-        job.environment_name = fmt::format("{}-{}", job.environment_name, n);
+        job.environment_name = fmt::format("{}-{}", environment.substr(0, longest), n);
       }
       any_refused |= refused(job.header) && !options_.keep_going;
       workload.jobs[index] = std::move(job);
@@ -597,6 +628,12 @@ private:
       }
     }
     passes::hand_on(workload);
+    for (ir::Step& step : driver.body) {
+      if (!driver.not_lifted && !mine.ledger.settled(step.entry)) {
+        mine.ledger.settle(step.entry, Disposition::converted, "the statements of `main`");
+      }
+    }
+    passes::sweep_driver(workload);
     passes::shared_files(workload, [this](const ir::Job& job) -> review::Findings& {
       return pending_[job.path].findings;
     });
@@ -616,7 +653,7 @@ private:
       for (const review::Finding& finding : found) {
         for (const std::string& path : members) {
           if (finding.span.end != 0 && finding.span.source != unit.id &&
-              finding.span.source == units_.at(path)->id) {
+              sources_.to_file(finding.span).source == units_.at(path)->id) {
             pending_[path].findings.add(finding);
           }
         }
@@ -645,6 +682,113 @@ private:
     (void)on_slurm;
     if (output) {
       result_.modules.push_back({unit.path, module_path(unit), output->text});
+    }
+  }
+
+  // A script whose text stands in a driver.
+  Unit* written_unit(const Unit& driver, const std::string& text, source::Origin origin) {
+    auto unit = std::make_unique<Unit>();
+    unit->id = sources_.add_virtual(text, std::move(origin));
+    const source::Source& source = sources_[unit->id];
+    unit->path = source.path;
+    unit->written = true;
+    unit->shell = ir::is_shell(ir::read_interpreter(source));
+    unit->script.source = unit->id;
+    if (unit->shell) {
+      unit->script = shell::parse(source);
+    }
+    unit->kind = slurm::Kind::job;
+    unit->secrets = analysis::find_secrets(source, unit->script);
+    unit->masked = analysis::masked(source, unit->secrets);
+    return units_.emplace(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit))
+        .first->second.get();
+  }
+
+  // A script that a driver names and that is not there.
+  Unit* missing_unit(const Unit& driver, const std::string& script) {
+    auto unit = std::make_unique<Unit>();
+    unit->id = sources_.add(script, "#!/bin/bash\n");
+    unit->path = script;
+    unit->script.source = unit->id;
+    unit->kind = slurm::Kind::job;
+    unit->masked = sources_[unit->id].text;
+    unit->missing = true;
+    review::Finding finding;
+    finding.rule = "S2F323";
+    finding.span = sources_[driver.id].line_span(1);
+    finding.message = fmt::format("The driver submits {}, which was not found.", script);
+    finding.slurm_does = "It runs the script.";
+    finding.output_does = "The task stands there with the options of the command line; it fails "
+                          "with a message until it is written.";
+    finding.choices = {"put the script beside the driver and convert again", "write the task"};
+    finding.default_ = finding.choices[0];
+    add_once(pending(driver).findings, std::move(finding));
+    return units_.emplace(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit))
+        .first->second.get();
+  }
+
+  static void add_once(review::Findings& findings, review::Finding finding) {
+    const bool known = std::ranges::any_of(findings.all(), [&](const review::Finding& each) {
+      return each.rule == finding.rule && each.span == finding.span &&
+             each.message == finding.message;
+    });
+    if (!known) {
+      findings.add(std::move(finding));
+    }
+  }
+
+  // Jobs that were loaded for a reading of the driver that was given up.
+  static void drop_unused(ir::Workload& workload,
+                          std::vector<std::pair<std::size_t, slurm::ReadOptions>>& wanted,
+                          std::vector<Unit*>& units) {
+    if (workload.driver->not_lifted) {
+      return;
+    }
+    std::vector<std::size_t> place(workload.jobs.size(), workload.jobs.size());
+    std::vector<std::pair<std::size_t, slurm::ReadOptions>> kept;
+    std::vector<Unit*> kept_units;
+    for (ir::Submission& submission : workload.driver->submissions) {
+      std::size_t& at = place[submission.job];
+      if (at == workload.jobs.size()) {
+        at = kept.size();
+        kept.emplace_back(at, wanted[submission.job].second);
+        kept_units.push_back(units[submission.job]);
+      }
+      submission.job = at;
+    }
+    workload.jobs.resize(kept.size());
+    wanted = std::move(kept);
+    units = std::move(kept_units);
+  }
+
+  // The variables that a driver gives a job.
+  static std::set<std::string> given_to(const ir::Workload& workload, std::size_t job) {
+    std::set<std::string> names;
+    for (const ir::Submission& submission : workload.driver->submissions) {
+      if (submission.job == job) {
+        for (const auto& [name, value] : submission.environment) {
+          names.insert(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  // The parameters of a task whose script is not there: as many as it is given.
+  static void name_arguments(const ir::Workload& workload, std::size_t index, ir::Job& job) {
+    std::size_t most = 0;
+    for (const ir::Submission& submission : workload.driver->submissions) {
+      if (submission.job == index) {
+        most = std::max(most, submission.arguments.size());
+      }
+    }
+    for (std::size_t i = 1; i <= most; ++i) {
+      ir::Parameter parameter;
+      parameter.name = fmt::format("arg{}", i);
+      parameter.origin = fmt::format("${}", i);
+      parameter.position = static_cast<std::int32_t>(i);
+      parameter.default_ = "";
+      job.parameters.push_back(std::move(parameter));
     }
   }
 
@@ -677,8 +821,8 @@ private:
   void convert_job(Unit& unit) {
     slurm::ReadOptions read;
     read.script_name = base_name(unit.path);
-    ir::Job job = make_job(unit, read, true);
     Pending& mine = pending(unit);
+    ir::Job job = make_job(unit, read, mine);
     std::optional<emit::Output> output;
     std::string entry;
     std::string arguments;

@@ -1,0 +1,675 @@
+// `main`: what was submitted is awaited in the order that the dependencies ask for.
+//
+// A chain is awaits, a fan a gather; anything else is one asyncio task a job and `after`.
+#include "lower/driver_main.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace s2f::lower {
+
+namespace {
+
+using ir::Term;
+using Kind = Term::Kind;
+using Type = Term::Type;
+
+std::set<std::string> names_in(const ir::Workload& workload, const flyte::Module& module) {
+  std::set<std::string> taken{"results", "jobs",  "main",   "flyte", "asyncio", "partial",
+                              "product", "after", "all_ok", "HERE",  "Path",    "range",
+                              "int",     "str",   "len",    "path",  "sorted",  "run"};
+  for (const ir::Job& job : workload.jobs) {
+    taken.insert(job.function);
+    taken.insert(job.function + "_env");
+    taken.insert(job.function + "_array");
+  }
+  for (const ir::Parameter& parameter : workload.driver->parameters) {
+    taken.insert(parameter.name);
+  }
+  for (const flyte::Image& image : module.images) {
+    taken.insert(image.variable);
+  }
+  return taken;
+}
+
+bool reads(const std::vector<ir::DriverStep>& steps, const ir::Driver& driver,
+           const std::string& name);
+
+bool reads(const ir::Submission& submission, const std::string& name) {
+  const auto mentions = [&](const Term& term) { return ir::terms::mentions(term, name); };
+  return std::ranges::any_of(submission.arguments, mentions) ||
+         std::ranges::any_of(submission.environment,
+                             [&](const auto& each) { return mentions(each.second); }) ||
+         std::ranges::any_of(submission.depends,
+                             [&](const auto& each) { return mentions(each.jobs); }) ||
+         (submission.indices && mentions(*submission.indices));
+}
+
+bool reads(const ir::DriverStep& step, const ir::Driver& driver, const std::string& name) {
+  const auto mentions = [&](const Term& term) { return ir::terms::mentions(term, name); };
+  if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
+    return mentions(bind->value);
+  }
+  if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
+    return mentions(extend->value);
+  }
+  if (const auto* put = std::get_if<ir::PutItem>(&step.value)) {
+    return mentions(put->key) || mentions(put->value);
+  }
+  if (const auto* each = std::get_if<ir::Each>(&step.value)) {
+    return mentions(each->over) || reads(each->body, driver, name);
+  }
+  if (const auto* choice = std::get_if<ir::Choice>(&step.value)) {
+    return std::ranges::any_of(choice->branches, [&](const auto& branch) {
+      return (branch.condition && mentions(*branch.condition)) || reads(branch.body, driver, name);
+    });
+  }
+  const auto* submitted = std::get_if<ir::Submitted>(&step.value);
+  return submitted != nullptr && reads(driver.submissions[submitted->submission], name);
+}
+
+bool reads(const std::vector<ir::DriverStep>& steps, const ir::Driver& driver,
+           const std::string& name) {
+  return std::ranges::any_of(steps,
+                             [&](const ir::DriverStep& step) { return reads(step, driver, name); });
+}
+
+flyte::Stmt expression_statement(flyte::Expr value) {
+  return flyte::Stmt{flyte::ExprStmt{std::move(value)}, {}};
+}
+
+flyte::Stmt assignment(std::string target, flyte::Expr value, std::string type = "") {
+  return flyte::Stmt{flyte::Assign{std::move(target), std::move(type), std::move(value)}, {}};
+}
+
+} // namespace
+
+Main::Main(const ir::Workload& workload, flyte::Module& module)
+    : workload_(workload), driver_(*workload.driver), module_(module),
+      terms_(names_in(workload, module)) {}
+
+std::vector<flyte::Stmt> Main::body() {
+  if (const auto found = levels()) {
+    // Values go from one to the next by name in a chain alone.
+    const bool chain = std::ranges::all_of(*found, [](const Level& level) {
+      return level.size() == 1 && level.front().loops.empty();
+    });
+    const bool hands = std::ranges::any_of(
+        driver_.submissions, [](const ir::Submission& each) { return !each.handed.empty(); });
+    if (chain || !hands) {
+      return in_levels(*found);
+    }
+  }
+  return graph();
+}
+
+void Main::note(flyte::Notes& notes, const ir::Submission& submission) {
+  notes.spans.push_back(submission.span);
+  if (!submission.asked_dependency.empty()) {
+    notes.trailing = submission.asked_dependency;
+  }
+}
+
+// A parameter of `main` for what a job needs and the driver does not give.
+std::string Main::input(const ir::Job& job, const ir::Parameter& parameter) {
+  for (const ir::Parameter& known : driver_.parameters) {
+    if (known.origin == parameter.origin && parameter.origin.starts_with('$') &&
+        known.position == 0) {
+      return std::get<flyte::Name>(
+                 terms_.expression(ir::terms::make(Kind::parameter, Type::text, {}, known.name))
+                     .value)
+          .dotted;
+    }
+  }
+  std::string name = parameter.name;
+  while (std::ranges::any_of(driver_.parameters,
+                             [&](const auto& each) { return each.name == name; })) {
+    name += "_";
+  }
+  if (std::ranges::find(inputs_, name, &flyte::Parameter::name) == inputs_.end()) {
+    const std::vector<flyte::Parameter> typed = lower::parameters(job);
+    const auto mine = std::ranges::find(typed, parameter.name, &flyte::Parameter::name);
+    inputs_.push_back({name, mine == typed.end() ? "str" : mine->type, std::nullopt, {}});
+  }
+  return name;
+}
+
+std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
+  std::vector<flyte::Arg> result;
+  for (const ir::Parameter& parameter : job(submission).parameters) {
+    const auto variable = parameter.origin.starts_with('$') && parameter.position == 0
+                              ? submission.environment.find(parameter.origin.substr(1))
+                              : submission.environment.end();
+    const auto handed =
+        std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
+    if (handed != submission.handed.end()) {
+      if (!graph_) { // there it stands by position, as a job whose result it is
+        result.push_back(
+            flyte::arg(parameter.name, flyte::name(results_.at(handed->from).at(handed->output))));
+      }
+    } else if (parameter.type == ir::Type::text_list) {
+      if (submission.arguments.empty()) {
+        continue;
+      }
+      flyte::ListExpr list;
+      for (const Term& value : submission.arguments) {
+        list.elements.push_back(
+            flyte::arg(value.is_list() ? flyte::Expr{flyte::Starred{terms_.expression(value)}}
+                                       : terms_.text(value)));
+      }
+      result.push_back(flyte::arg(parameter.name, flyte::Expr{std::move(list)}));
+    } else if (parameter.position != 0 &&
+               static_cast<std::size_t>(parameter.position) <= submission.arguments.size()) {
+      result.push_back(flyte::arg(
+          parameter.name,
+          terms_.text(submission.arguments[static_cast<std::size_t>(parameter.position) - 1])));
+    } else if (variable != submission.environment.end()) {
+      result.push_back(flyte::arg(parameter.name, terms_.text(variable->second)));
+    } else if (!parameter.default_) {
+      result.push_back(flyte::arg(parameter.name, flyte::name(input(job(submission), parameter))));
+    }
+  }
+  return result;
+}
+
+// The task that stands for the submission: the job's own, or the one that runs its whole array.
+std::string Main::target(const ir::Submission& submission) {
+  return job(submission).array ? array_task(submission) : job(submission).function;
+}
+
+std::string Main::array_task(const ir::Submission& submission) {
+  const ir::Job& element = job(submission);
+  const std::string key = fmt::format("{}|{}", element.function, submission.indices ? "i" : "");
+  std::string name = element.function + "_array" + (submission.indices ? "_of" : "");
+  if (std::ranges::find(array_names_, key) != array_names_.end()) {
+    return name;
+  }
+  array_names_.push_back(key);
+  flyte::Task task;
+  task.environment = "main_env";
+  task.function = name;
+  task.docstring = fmt::format("Run the whole array of {}.", element.function);
+  std::vector<flyte::Arg> given;
+  if (submission.indices) {
+    task.parameters.push_back({"indices", "list[int]", std::nullopt, {}});
+  }
+  for (const flyte::Parameter& parameter : lower::parameters(element)) {
+    if (element.array->index_used && parameter.name == element.array->index_parameter) {
+      continue;
+    }
+    task.parameters.push_back(parameter);
+    given.push_back(flyte::arg(parameter.name, flyte::name(parameter.name)));
+  }
+  std::ranges::stable_sort(task.parameters, {}, [](const flyte::Parameter& parameter) {
+    return parameter.default_.has_value();
+  });
+  task.body = array_statements(
+      element, given, submission.indices ? std::optional(flyte::name("indices")) : std::nullopt,
+      module_.helpers);
+  arrays_.push_back(std::move(task));
+  return name;
+}
+
+flyte::Expr Main::call_of(const ir::Submission& submission) {
+  std::vector<flyte::Arg> given = arguments(submission);
+  if (submission.indices) {
+    given.insert(
+        given.begin(),
+        flyte::arg("indices",
+                   flyte::call("list", {flyte::arg(terms_.iterable(*submission.indices))})));
+  }
+  return flyte::call(target(submission), std::move(given));
+}
+
+// The names of what the task of a submission returns; "_" for what no later one takes.
+std::vector<std::string> Main::result_names(std::size_t index) {
+  const ir::Job& target = job(driver_.submissions[index]);
+  std::vector<std::string> names;
+  for (const ir::ClusterPath& path : target.cluster_paths) {
+    if (path.written) {
+      names.push_back(path.name);
+    }
+  }
+  for (const ir::OutputFile& output : target.outputs) {
+    std::string name;
+    for (const char c : base_name(output.path.text().value_or("result"))) {
+      if (c == '.') {
+        break;
+      }
+      const auto byte = static_cast<unsigned char>(c);
+      name += byte < 128 && std::isalnum(byte) != 0 ? c : '_';
+    }
+    names.push_back(name);
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool taken = std::ranges::any_of(driver_.submissions, [&](const auto& later) {
+      return std::ranges::any_of(later.handed, [&](const ir::Handed& handed) {
+        return handed.from == index && handed.output == i;
+      });
+    });
+    if (!taken) {
+      names[i] = "_";
+      continue;
+    }
+    if (names[i].empty() || std::isalpha(static_cast<unsigned char>(names[i][0])) == 0 ||
+        flyte::reserved_python_name(names[i])) {
+      names[i] = target.function + "_output";
+    }
+    names[i] = terms_.unique(names[i]);
+  }
+  return std::ranges::all_of(names, [](const auto& name) { return name == "_"; })
+             ? std::vector<std::string>()
+             : names;
+}
+
+// ---- levels: each waits for all of the one before ------------------------------------------
+
+std::optional<std::vector<Main::Level>> Main::levels() const {
+  std::vector<Level> levels;
+  std::vector<std::size_t> level_of;                 // by group
+  std::map<std::string, std::set<std::size_t>> held; // the groups whose ids a variable holds
+  std::set<std::size_t> before;                      // the groups that the last level waits for
+  std::set<std::size_t> last;                        // the groups of the last level
+  const auto groups_of = [&](const Term& term, const auto& self) -> std::set<std::size_t> {
+    std::set<std::size_t> found;
+    if (term.kind == Kind::name) {
+      if (const auto known = held.find(term.text); known != held.end()) {
+        found = known->second;
+      }
+    }
+    for (const Term& part : term.parts) {
+      found.merge(self(part, self));
+    }
+    return found;
+  };
+  const auto add = [&](Group group) -> bool {
+    std::set<std::size_t> needs;
+    for (const ir::Dependency& dependency : group.submission->depends) {
+      const auto groups = groups_of(dependency.jobs, groups_of);
+      if (dependency.kind != ir::Dependency::Kind::ok || groups.empty() ||
+          dependency.jobs.type == Type::maybe_job || dependency.jobs.kind == Kind::item) {
+        return false;
+      }
+      needs.insert(groups.begin(), groups.end());
+    }
+    const std::size_t id = level_of.size();
+    if (levels.empty() || (needs == last && !needs.empty())) {
+      if (!needs.empty() && levels.empty()) {
+        return false;
+      }
+      levels.emplace_back();
+      before = needs;
+      last.clear();
+    } else if (needs != before) {
+      return false;
+    }
+    last.insert(id);
+    level_of.push_back(levels.size() - 1);
+    levels.back().push_back(std::move(group));
+    return true;
+  };
+  for (const ir::DriverStep& step : driver_.steps) {
+    const std::size_t next = level_of.size();
+    if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
+      if (!add({&driver_.submissions[submitted->submission], {}, step.comments})) {
+        return std::nullopt;
+      }
+      if (!submitted->name.empty()) {
+        held[submitted->name] = {next};
+      }
+      continue;
+    }
+    if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
+      if (!bind->value.holds_jobs() || bind->value.kind == Kind::no_job) {
+        return std::nullopt;
+      }
+      held[bind->name] = groups_of(bind->value, groups_of);
+      continue;
+    }
+    if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
+      held[extend->name].merge(groups_of(extend->value, groups_of));
+      continue;
+    }
+    Group group;
+    group.comments = step.comments;
+    const ir::DriverStep* at = &step;
+    std::set<std::string> variables;
+    while (const auto* each = std::get_if<ir::Each>(&at->value)) {
+      const bool depends = std::ranges::any_of(
+          variables, [&](const auto& name) { return ir::terms::mentions(each->over, name); });
+      if (depends || each->body.empty()) {
+        return std::nullopt;
+      }
+      group.loops.push_back(each);
+      variables.insert(each->variable);
+      if (each->body.size() == 1 && std::holds_alternative<ir::Each>(each->body.front().value)) {
+        at = &each->body.front();
+        continue;
+      }
+      const auto* submitted = std::get_if<ir::Submitted>(&each->body.front().value);
+      if (submitted == nullptr || each->body.size() > 2) {
+        return std::nullopt;
+      }
+      group.submission = &driver_.submissions[submitted->submission];
+      std::string list;
+      if (each->body.size() == 2) {
+        const auto* extend = std::get_if<ir::Extend>(&each->body.back().value);
+        if (extend == nullptr || extend->value.kind != Kind::name ||
+            extend->value.text != submitted->name) {
+          return std::nullopt;
+        }
+        list = extend->name;
+      } else if (!submitted->name.empty()) {
+        return std::nullopt;
+      }
+      if (!add(std::move(group))) {
+        return std::nullopt;
+      }
+      if (!list.empty()) {
+        held[list].insert(next);
+      }
+      break;
+    }
+    if (level_of.size() == next) {
+      return std::nullopt;
+    }
+  }
+  return levels.empty() ? std::nullopt : std::optional(std::move(levels));
+}
+
+// One element of a gather: a call, or *(call for x in ...).
+flyte::Arg Main::group(const Group& group) {
+  if (group.loops.empty()) {
+    flyte::Arg call = flyte::arg(call_of(*group.submission));
+    note(call.notes, *group.submission);
+    return call;
+  }
+  std::string target;
+  std::vector<flyte::Arg> overs;
+  for (const ir::Each* loop : group.loops) {
+    const bool used = reads(*group.submission, loop->variable);
+    target += (target.empty() ? "" : ", ") + (used ? terms_.name_of(loop->variable) : "_");
+    overs.push_back(flyte::arg(terms_.iterable(loop->over)));
+  }
+  flyte::Expr over =
+      overs.size() == 1 ? std::move(overs.front().value) : flyte::call("product", std::move(overs));
+  flyte::Comprehension calls{
+      call_of(*group.submission), target, std::move(over), std::nullopt, false, true};
+  flyte::Arg star = flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(calls)}, false}});
+  note(star.notes, *group.submission);
+  return star;
+}
+
+std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
+  std::vector<flyte::Stmt> out;
+  for (const Level& level : levels) {
+    std::vector<std::string> comments;
+    for (const Group& each : level) {
+      comments.insert(comments.end(), each.comments.begin(), each.comments.end());
+    }
+    const std::size_t first = out.size();
+    const ir::Submission& submission = *level.front().submission;
+    if (level.size() == 1 && level.front().loops.empty()) {
+      if (job(submission).array && !submission.indices) {
+        std::vector<flyte::Arg> given = arguments(submission);
+        for (flyte::Stmt& statement :
+             array_statements(job(submission), given, std::nullopt, module_.helpers)) {
+          out.push_back(std::move(statement));
+        }
+      } else {
+        const std::size_t index = index_of(submission);
+        flyte::Expr run = flyte::await(call_of(submission));
+        results_[index] = result_names(index);
+        const auto task =
+            std::ranges::find(module_.tasks, job(submission).function, &flyte::Task::function);
+        const bool end = &level == &levels.back() && !submission.indices;
+        if (!results_[index].empty()) {
+          out.push_back(
+              assignment(fmt::format("{}", fmt::join(results_[index], ", ")), std::move(run)));
+        } else if (end && task != module_.tasks.end() && task->returns != "None") {
+          returns = task->returns;
+          out.push_back(flyte::Stmt{flyte::Return{std::move(run)}, {}});
+        } else {
+          out.push_back(expression_statement(std::move(run)));
+        }
+      }
+      note(out[first].notes, submission);
+    } else {
+      module_.helpers["all_ok"];
+      std::vector<flyte::Arg> calls;
+      for (const Group& each : level) {
+        calls.push_back(group(each));
+      }
+      calls.push_back(flyte::arg("return_exceptions", flyte::name("True")));
+      out.push_back(
+          assignment("results", flyte::await(flyte::call("asyncio.gather", std::move(calls)))));
+      out.push_back(
+          expression_statement(flyte::call("all_ok", {flyte::arg(flyte::name("results"))})));
+    }
+    out[first].notes.above.insert(out[first].notes.above.begin(), comments.begin(), comments.end());
+  }
+  return out;
+}
+
+// ---- any other order -----------------------------------------------------------------------
+
+std::optional<flyte::Expr> Main::waits(const ir::Submission& submission,
+                                       ir::Dependency::Kind kind) {
+  flyte::ListExpr list;
+  std::vector<const Term*> on;
+  for (const ir::Dependency& dependency : submission.depends) {
+    if (dependency.kind == kind) {
+      on.push_back(&dependency.jobs);
+    }
+  }
+  if (on.empty()) {
+    return std::nullopt;
+  }
+  for (const Term* jobs : on) {
+    flyte::Expr value = terms_.expression(*jobs);
+    if (jobs->type == Type::job) {
+      list.elements.push_back(flyte::arg(std::move(value)));
+      continue;
+    }
+    if (jobs->type == Type::job_map) {
+      value =
+          flyte::Expr{flyte::Call{flyte::Expr{flyte::Attribute{std::move(value), "values"}}, {}}};
+    } else if (jobs->type == Type::maybe_job) {
+      flyte::ListExpr one;
+      one.elements.push_back(flyte::arg(value));
+      flyte::Expr there{
+          flyte::Conditional{flyte::Expr{std::move(one)}, value, flyte::Expr{flyte::ListExpr{}}}};
+      if (on.size() == 1) {
+        return there;
+      }
+      value = std::move(there);
+    }
+    list.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{std::move(value), false}}));
+  }
+  return flyte::Expr{std::move(list)};
+}
+
+void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
+  const ir::Submission& submission = driver_.submissions[step.submission];
+  flyte::Expr call = call_of(submission);
+  auto& words = std::get<flyte::Call>(call.value);
+  std::vector<flyte::Arg> given = std::move(words.arguments);
+  flyte::Expr what = flyte::name(target(submission));
+  if (!given.empty()) { // what is given by name is bound first
+    given.insert(given.begin(), flyte::arg(std::move(what)));
+    what = flyte::call("partial", std::move(given));
+  }
+  std::vector<flyte::Arg> arguments;
+  arguments.push_back(flyte::arg(std::move(what)));
+  for (const ir::Parameter& parameter : job(submission).parameters) {
+    const auto handed =
+        std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
+    if (handed != submission.handed.end()) {
+      arguments.push_back(flyte::arg(flyte::name(job_names_.at(handed->from))));
+    }
+  }
+  for (const auto& [keyword, kind] : {std::pair{"ok", ir::Dependency::Kind::ok},
+                                      {"any", ir::Dependency::Kind::any},
+                                      {"not_ok", ir::Dependency::Kind::not_ok}}) {
+    if (auto list = waits(submission, kind)) {
+      arguments.push_back(flyte::arg(keyword, std::move(*list)));
+    }
+  }
+  flyte::Expr task =
+      flyte::call("asyncio.create_task", {flyte::arg(flyte::call("after", std::move(arguments)))});
+  const std::size_t first = out.size();
+  if (listed_ && step.name.empty()) {
+    out.push_back(
+        expression_statement(flyte::call(list_ + ".append", {flyte::arg(std::move(task))})));
+  } else {
+    std::string name;
+    const std::string plain = job(submission).function + "_job";
+    if (step.name.empty()) {
+      name = terms_.unique(plain);
+    } else if (step.name.find(' ') != std::string::npos || !listed_) {
+      name = terms_.unique(plain);
+      terms_.call_it(step.name, name);
+    } else {
+      name = terms_.name_of(step.name);
+    }
+    job_names_[step.submission] = name;
+    out.push_back(assignment(name, std::move(task)));
+    if (listed_) {
+      out.push_back(
+          expression_statement(flyte::call(list_ + ".append", {flyte::arg(flyte::name(name))})));
+    } else {
+      names_.push_back(name);
+    }
+  }
+  note(out[first].notes, submission);
+}
+
+void Main::bind(const ir::Bind& step, std::vector<flyte::Stmt>& out) {
+  std::string type;
+  const bool empty = step.value.kind == Kind::list && step.value.parts.empty();
+  if (step.value.type == Type::job_map) {
+    type = "dict[Any, asyncio.Task[Any]]";
+  } else if (step.value.type == Type::jobs && empty) {
+    type = "list[asyncio.Task[Any]]";
+  } else if (step.value.kind == Kind::no_job) {
+    type = "asyncio.Task[Any] | None";
+  }
+  out.push_back(assignment(terms_.name_of(step.name), terms_.expression(step.value), type));
+}
+
+void Main::gather(std::vector<flyte::Stmt>& out) {
+  std::vector<flyte::Arg> all;
+  if (listed_) {
+    all.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(list_), false}}));
+  }
+  for (const std::string& name : names_) {
+    all.push_back(flyte::arg(flyte::name(name)));
+  }
+  all.push_back(flyte::arg("return_exceptions", flyte::name("True")));
+  out.push_back(assignment("results", flyte::await(flyte::call("asyncio.gather", std::move(all)))));
+  out.push_back(expression_statement(flyte::call("all_ok", {flyte::arg(flyte::name("results"))})));
+}
+
+void Main::finish(const ir::Finish& step, std::vector<flyte::Stmt>& out) {
+  // What was submitted before runs on all the same.
+  const bool none = listed_ && !any_submitted_;
+  if (!none) {
+    gather(out);
+  }
+  if (step.failed) {
+    const std::string text = step.message.empty() ? "the driver stops here" : step.message;
+    out.push_back(flyte::Stmt{
+        flyte::Raise{flyte::call("ValueError", {flyte::arg(flyte::str(text))}), std::nullopt}, {}});
+  } else {
+    out.push_back(flyte::Stmt{flyte::Return{}, {}});
+  }
+}
+
+void Main::steps(const Steps& list, std::vector<flyte::Stmt>& out) {
+  for (const ir::DriverStep& step : list) {
+    const std::size_t first = out.size();
+    if (const auto* submission = std::get_if<ir::Submitted>(&step.value)) {
+      submitted(*submission, out);
+      any_submitted_ = true;
+    } else if (const auto* value = std::get_if<ir::Bind>(&step.value)) {
+      bind(*value, out);
+    } else if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
+      const bool one = extend->value.is_job();
+      flyte::Expr added = terms_.expression(extend->value);
+      if (extend->value.type == Type::job_map) {
+        added =
+            flyte::Expr{flyte::Call{flyte::Expr{flyte::Attribute{std::move(added), "values"}}, {}}};
+      }
+      if (extend->value.type == Type::maybe_job) {
+        flyte::ListExpr alone;
+        alone.elements.push_back(flyte::arg(added));
+        added = flyte::Expr{flyte::Conditional{flyte::Expr{std::move(alone)}, added,
+                                               flyte::Expr{flyte::ListExpr{}}}};
+      }
+      const bool append = one && extend->value.type == Type::job;
+      out.push_back(expression_statement(
+          flyte::call(terms_.name_of(extend->name) + (append ? ".append" : ".extend"),
+                      {flyte::arg(std::move(added))})));
+    } else if (const auto* put = std::get_if<ir::PutItem>(&step.value)) {
+      out.push_back(expression_statement(flyte::call(
+          terms_.name_of(put->name) + ".__setitem__",
+          {flyte::arg(terms_.expression(put->key)), flyte::arg(terms_.expression(put->value))})));
+    } else if (const auto* each = std::get_if<ir::Each>(&step.value)) {
+      const bool used = reads(each->body, driver_, each->variable);
+      flyte::ForStmt loop{
+          used ? terms_.name_of(each->variable) : "_", terms_.iterable(each->over), false, {}};
+      steps(each->body, loop.body);
+      out.push_back(flyte::Stmt{std::move(loop), {}});
+    } else if (const auto* choice = std::get_if<ir::Choice>(&step.value)) {
+      flyte::IfStmt branches;
+      for (const auto& branch : choice->branches) {
+        flyte::Branch one;
+        if (branch.condition) {
+          one.condition = terms_.condition(*branch.condition);
+        }
+        steps(branch.body, one.body);
+        if (one.body.empty()) {
+          if (!branch.condition) {
+            continue;
+          }
+          one.body.push_back(flyte::Stmt{flyte::Pass{}, {}});
+        }
+        branches.branches.push_back(std::move(one));
+      }
+      out.push_back(flyte::Stmt{std::move(branches), {}});
+    } else if (const auto* leave = std::get_if<ir::LeaveLoop>(&step.value)) {
+      out.push_back(leave->next ? flyte::Stmt{flyte::Continue{}, {}}
+                                : flyte::Stmt{flyte::Break{}, {}});
+    } else if (const auto* end = std::get_if<ir::Finish>(&step.value)) {
+      finish(*end, out);
+    }
+    if (out.size() > first) {
+      out[first].notes.above.insert(out[first].notes.above.begin(), step.comments.begin(),
+                                    step.comments.end());
+      out[first].notes.spans.push_back(step.span);
+    }
+  }
+}
+
+std::vector<flyte::Stmt> Main::graph() {
+  graph_ = true;
+  module_.helpers["after"];
+  module_.helpers["all_ok"];
+  listed_ = std::ranges::any_of(driver_.steps, [](const ir::DriverStep& step) {
+    return std::holds_alternative<ir::Each>(step.value) ||
+           std::holds_alternative<ir::Choice>(step.value);
+  });
+  std::vector<flyte::Stmt> out;
+  if (listed_) {
+    out.push_back(assignment(list_, flyte::Expr{flyte::ListExpr{}}, "list[asyncio.Task[Any]]"));
+  }
+  steps(driver_.steps, out);
+  gather(out);
+  return out;
+}
+
+} // namespace s2f::lower

@@ -1,0 +1,80 @@
+// The statements of a driver's `main`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lower/driver_terms.hpp"
+#include "lower/parts.hpp"
+
+namespace s2f::lower {
+
+class Main {
+public:
+  Main(const ir::Workload& workload, flyte::Module& module);
+
+  std::vector<flyte::Stmt> body();
+  // The tasks that run whole arrays; they stand before `main`.
+  std::vector<flyte::Task> arrays() { return std::move(arrays_); }
+  // What must be given to `main` because a job needs it, in order.
+  [[nodiscard]] const std::vector<flyte::Parameter>& inputs() const { return inputs_; }
+  [[nodiscard]] const TermWriter& terms() const { return terms_; }
+
+  std::string returns = "None"; // of `main`
+
+private:
+  using Steps = std::vector<ir::DriverStep>;
+  // Jobs that start together: one submission, or all of a loop.
+  struct Group {
+    const ir::Submission* submission = nullptr;
+    std::vector<const ir::Each*> loops;
+    std::vector<std::string> comments;
+  };
+  using Level = std::vector<Group>;
+
+  [[nodiscard]] const ir::Job& job(const ir::Submission& submission) const {
+    return workload_.jobs[submission.job];
+  }
+  std::vector<flyte::Arg> arguments(const ir::Submission& submission);
+  std::string input(const ir::Job& job, const ir::Parameter& parameter);
+  std::vector<std::string> result_names(std::size_t index);
+  [[nodiscard]] std::size_t index_of(const ir::Submission& submission) const {
+    return static_cast<std::size_t>(&submission - driver_.submissions.data());
+  }
+  std::string target(const ir::Submission& submission);
+  std::string array_task(const ir::Submission& submission);
+  flyte::Expr call_of(const ir::Submission& submission);
+  static void note(flyte::Notes& notes, const ir::Submission& submission);
+
+  std::optional<std::vector<Level>> levels() const;
+  std::vector<flyte::Stmt> in_levels(const std::vector<Level>& levels);
+  flyte::Arg group(const Group& group);
+
+  std::vector<flyte::Stmt> graph();
+  void steps(const Steps& list, std::vector<flyte::Stmt>& out);
+  void submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out);
+  void bind(const ir::Bind& step, std::vector<flyte::Stmt>& out);
+  void finish(const ir::Finish& step, std::vector<flyte::Stmt>& out);
+  void gather(std::vector<flyte::Stmt>& out);
+  std::optional<flyte::Expr> waits(const ir::Submission& submission, ir::Dependency::Kind kind);
+
+  const ir::Workload& workload_;
+  const ir::Driver& driver_;
+  flyte::Module& module_;
+  TermWriter terms_;
+  std::vector<flyte::Task> arrays_;
+  std::vector<std::string> array_names_; // by submission's shape: "function|indices"
+  std::vector<flyte::Parameter> inputs_;
+  std::map<std::size_t, std::vector<std::string>> results_; // of submissions, by index
+  std::map<std::size_t, std::string> job_names_;            // the same in a graph
+  bool graph_ = false;
+  std::vector<std::string> names_; // of the jobs that stand alone
+  bool listed_ = false;            // every job goes into the list `jobs`
+  std::string list_ = "jobs";
+  bool any_submitted_ = false; // in what was written so far
+};
+
+} // namespace s2f::lower

@@ -1,0 +1,43 @@
+// Terms of a driver to Python expressions.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "flyte/python.hpp"
+#include "ir/workload.hpp"
+
+namespace s2f::lower {
+
+class TermWriter {
+public:
+  // `taken`: names of the module, which no variable of `main` may have.
+  explicit TermWriter(std::set<std::string> taken) : taken_(std::move(taken)) {}
+
+  // The Python name of a variable of the driver.
+  std::string name_of(const std::string& variable);
+  void call_it(const std::string& variable, std::string name);
+  std::string unique(std::string name);
+
+  flyte::Expr expression(const ir::Term& term);
+  // The same as text always.
+  flyte::Expr text(const ir::Term& term);
+  flyte::Expr condition(const ir::Term& term);
+  // What a loop runs over.
+  flyte::Expr iterable(const ir::Term& term);
+
+  [[nodiscard]] const std::set<std::string>& parameters() const { return parameters_; }
+  [[nodiscard]] const std::set<std::string>& files() const { return files_; }
+
+private:
+  flyte::Expr number(const ir::Term& term);
+  flyte::Expr file(const ir::Term& term);
+
+  std::set<std::string> taken_;
+  std::map<std::string, std::string> names_;
+  std::set<std::string> parameters_; // of `main` that were read
+  std::set<std::string> files_;      // beside the driver that `main` reads
+};
+
+} // namespace s2f::lower

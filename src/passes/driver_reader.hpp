@@ -1,0 +1,259 @@
+// The reader of drivers: what its parts (values, conditions, loops, submissions, scripts that the
+// driver writes) share.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "passes/driver.hpp"
+
+namespace s2f::passes {
+
+using source::Span;
+
+// Whether the command is sbatch itself.
+[[nodiscard]] bool is_sbatch(const shell::SimpleCommand& command);
+
+// Cuts something out of text that it is given: awk, cut, grep ...
+[[nodiscard]] bool is_filter(std::string_view program);
+
+// Evaluates $(( )), (( )) and subscripts over `value`, which gives a variable's term; unknown where
+// it cannot.
+[[nodiscard]] ir::Term arithmetic(std::string_view expression,
+                                  const std::function<ir::Term(const std::string& name)>& value);
+
+// ${name op pattern} of a constant; nothing for what is not done here.
+[[nodiscard]] std::optional<std::string> edited(const std::string& value, const std::string& op,
+                                                const std::vector<std::string>& arguments);
+
+// What the variables that hold ids of jobs look like, for the whole driver.
+struct IdVariable {
+  ir::Term::Type type = ir::Term::Type::job; // job, maybe_job, jobs, job_map
+};
+class IdVariables {
+public:
+  explicit IdVariables(const shell::Script& script);
+  [[nodiscard]] const IdVariable* find(const std::string& name) const;
+  [[nodiscard]] bool submits(const std::string& function) const {
+    return functions_.contains(function);
+  }
+  // Whether the commands of a substitution do nothing but submit, or cut ids out of text.
+  [[nodiscard]] bool gives_ids(const shell::CommandSubstitution& substitution) const;
+  [[nodiscard]] bool mentions(const shell::Word& word) const;
+
+private:
+  bool note(const shell::Assignment& assignment);
+  [[nodiscard]] bool single(const shell::Word& word) const;
+
+  std::map<std::string, IdVariable> variables_;
+  std::set<std::string> functions_; // those that submit
+  std::set<std::string> emptied_;
+};
+
+// A file that the driver writes: text, and values in it.
+struct WrittenFile {
+  struct Piece {
+    ir::Term value;
+    Span span{};
+  };
+  std::vector<Piece> pieces;
+};
+
+class DriverReader {
+public:
+  explicit DriverReader(DriverContext& context);
+  void run();
+
+private:
+  using Why = std::string; // "" when all is well
+  struct State {
+    std::map<std::string, ir::Term> variables;
+    std::set<std::string> bound; // those that are variables of `main` too
+    std::set<std::string> exported;
+    std::set<std::string> raw; // ids that are sbatch's whole sentence: "Submitted batch job 5"
+    std::map<std::string, WrittenFile> files;
+    std::map<std::string, std::string> heads; // of texts that hold ids: "afterok:"
+    std::map<std::string, std::string> separators;
+    std::vector<ir::Term> waits_any, waits_ok;
+    bool ended = false;
+  };
+  struct Settlement {
+    Span span{};
+    review::Disposition disposition{}; // `open`: the job's own passes settle it
+    std::string why, rule;
+    review::EntryId parent{};
+  };
+  struct Outcome {
+    review::EntryId entry{};
+    review::Disposition disposition{};
+    std::string why;
+  };
+  struct Field {
+    ir::Term value;
+    Span span{};
+  };
+  struct Mark { // to return to
+    State state;
+    std::size_t submissions, settlements, notes, steps;
+  };
+
+  // ---- statements
+  Why block(const std::vector<shell::Statement>& statements);
+  Why statement(const shell::Statement& statement);
+  Why value_statement(const shell::Statement& statement);
+  Why simple(const shell::Statement& statement, const shell::SimpleCommand& command);
+  Why command_by_name(const shell::Statement& statement, const shell::SimpleCommand& command,
+                      const std::string& name);
+  Why and_or(const shell::Statement& statement, const shell::AndOr& both);
+  Why pipeline(const shell::Statement& statement, const shell::Pipeline& pipeline);
+  Why call(const shell::SimpleCommand& command, const shell::Statement& body);
+  Why leave(const shell::SimpleCommand& command, bool function);
+  Why counted(std::string text, const Span& span);
+  Why printed(const shell::Statement& statement);
+  Why assign(const shell::Assignment& assignment, const Span& span);
+  Why assign_id(const shell::Assignment& assignment, const IdVariable& id, const Span& span);
+  Why give_id(const std::string& name, const shell::Word& value, const IdVariable& id,
+              const Span& span);
+  Why extend_ids(const std::string& name, const ir::Term& added, bool replace, const Span& span);
+  std::optional<ir::Term> submission_in(const shell::Word& word, Why& why);
+  void set(const std::string& name, ir::Term value, const Span& span);
+  void invalidate(const std::string& name, const Span& span);
+  void drop(const shell::Statement& statement, const std::string& what, const std::string& why);
+  [[nodiscard]] bool only_prints(const std::vector<shell::Statement>& statements) const;
+  [[nodiscard]] std::string says(const std::vector<shell::Statement>& statements) const;
+
+  // ---- loops and choices
+  Why loop(const shell::Statement& statement, const shell::For& loop);
+  Why loop(const shell::Statement& statement, const shell::ArithmeticFor& loop);
+  Why loop(const shell::Statement& statement, const shell::While& loop);
+  Why each(const Span& span, const std::string& variable, ir::Term over,
+           const std::vector<shell::Statement>& body);
+  Why unrolled(const std::string& variable, const std::vector<ir::Term>& values,
+               const std::vector<shell::Statement>& body);
+  Why choose(const shell::Statement& statement, const shell::If& choice);
+  Why choose(const shell::Statement& statement, const shell::Case& choice);
+  Why branches(
+      const Span& span,
+      const std::vector<std::pair<std::optional<ir::Term>, const std::vector<shell::Statement>*>>&
+          list);
+  bool checks_usage(const shell::IfBranch& branch);
+  void bind_before(const std::set<std::string>& written, const Span& span);
+  [[nodiscard]] std::set<std::string>
+  written_in(const std::vector<shell::Statement>& statements) const;
+  [[nodiscard]] bool read_outside(const std::string& name, const Span& span) const;
+  ir::Term all_arguments();
+  [[nodiscard]] bool is_integer(const std::string& name) const { return integers_.contains(name); }
+
+  // ---- values
+  ir::Term value_of(const shell::Word& word);
+  std::vector<ir::Term> fields_of(const shell::Word& word);
+  std::vector<ir::Term> fields_of(const std::vector<shell::Word>& words, std::size_t first = 0);
+  ir::Term part_value(const shell::WordPart& part, bool quoted);
+  ir::Term parameter_value(const shell::Parameter& parameter);
+  ir::Term edited_value(const shell::Parameter& parameter, ir::Term value);
+  ir::Term substitution_value(const shell::CommandSubstitution& substitution);
+  ir::Term command_value(const shell::SimpleCommand& command, const shell::Statement& statement);
+  ir::Term ids_in(const shell::CommandSubstitution& substitution);
+  ir::Term positional(int position, const std::optional<std::string>& default_);
+  ir::Term variable(const std::string& name);
+  ir::Term outer_variable(const std::string& name, const std::optional<std::string>& default_);
+  ir::Term arithmetic_value(const shell::Arithmetic& arithmetic);
+  ir::Term arithmetic_text(std::string_view text);
+  ir::Term id_value(const std::string& name, const shell::Parameter& parameter);
+  ir::Term map_key(const shell::Word& word);
+
+  // ---- conditions
+  ir::Term condition(const std::vector<shell::Statement>& statements);
+  ir::Term condition(const shell::Statement& statement);
+  ir::Term test(const std::vector<ir::Term>& words);
+  ir::Term comparison(const std::string& op, const ir::Term& left, const ir::Term& right);
+  ir::Term double_bracket(const shell::Statement& statement, const shell::Test& test);
+
+  // ---- submissions
+  Why submit(const shell::Statement& statement, const std::string& captured,
+             const WrittenFile* from_input = nullptr);
+  Why read_options(const std::vector<Field>& fields, std::size_t& at, slurm::ReadOptions& read,
+                   ir::Submission& submission);
+  Why read_option(const slurm::OptionInfo& info, const ir::Term& value, const Span& span,
+                  slurm::ReadOptions& read, ir::Submission& submission);
+  Why read_dependency(const ir::Term& value, ir::Submission& submission);
+  Why read_export(const ir::Term& value, ir::Submission& submission);
+  Why read_array(const ir::Term& value, const Span& span, slurm::ReadOptions& read,
+                 ir::Submission& submission);
+  void wait_for(const ir::Submission& submission, const Span& span);
+  std::expected<std::size_t, std::string>
+  load(const ir::Term& script, const slurm::ReadOptions& read, ir::Submission& submission);
+  std::expected<std::size_t, std::string> load_written(const WrittenFile& file,
+                                                       const slurm::ReadOptions& read,
+                                                       const std::string& name,
+                                                       ir::Submission& submission);
+  void settle(const Span& span, review::Disposition disposition, std::string why,
+              std::string rule = {});
+
+  // ---- files that the driver writes
+  std::optional<Why> writes_file(const shell::Statement& statement);
+  std::optional<WrittenFile> printed_text(const shell::Statement& statement);
+  WrittenFile heredoc(const shell::Redirect& redirect);
+  [[nodiscard]] std::string virtual_text(const WrittenFile& file, ir::Submission& submission,
+                                         std::vector<source::Run>& runs, Why& why);
+  void unused_files();
+  static std::string file_key(const ir::Term& name);
+
+  // ---- results
+  void push(auto value, const Span& span) {
+    ir::DriverStep step;
+    step.value = std::move(value);
+    step.span = span;
+    out_->push_back(std::move(step));
+  }
+  void give_up(ir::Step& step, const std::string& why);
+  void load_the_rest();
+  void number_dependencies();
+  [[nodiscard]] std::string at(const Span& span) const;
+  [[nodiscard]] Mark mark() const;
+  void back_to(Mark mark);
+
+  DriverContext& context_;
+  ir::Driver& driver_;
+  IdVariables ids_;
+  std::set<std::string> integers_;
+  std::map<std::string, const shell::Statement*> functions_;
+  std::vector<std::vector<ir::Term>> frames_; // arguments of the functions that are read
+  State state_;
+  std::vector<ir::DriverStep>* out_ = nullptr;
+  std::vector<Settlement> settlements_;
+  review::EntryId entry_{};
+  std::optional<review::FindingId> finding_;
+  std::optional<std::string> returned_; // the variable that a function's submission is kept in
+  std::string hint_;                    // the variable that is assigned to: names a parameter
+  int driver_shift_ = 0;                // by `shift`
+  std::map<std::string, std::vector<std::uint32_t>> reads_, writes_; // where
+  std::set<std::string> loop_variables_;                             // those that nothing else sets
+  bool skip_rest_ = false;  // continue, break, return or exit was read
+  std::size_t choices_ = 0; // how deep
+  std::size_t loops_ = 0;   // how deep
+  std::vector<Outcome> outcomes_;
+  std::string dropped_;                 // why a statement has no counterpart
+  std::string message_;                 // that a failing exit says
+  std::vector<ir::Term> background_;    // sbatch --wait ... &
+  std::map<std::string, Span> written_; // files, by key: where they are written first
+  std::set<std::string> submitted_files_;
+  bool last_raw_ = false;              // the last id that was kept is sbatch's whole sentence
+  bool printed_id_ = false;            // a function printed an id that it had cut out
+  bool keep_ambient_ = false;          // $HOME stays $HOME: the text is read by a job
+  bool wait_ = false;                  // --wait was given
+  bool parsable_ = false;              // --parsable was given
+  std::optional<WrittenFile> wrapped_; // --wrap
+  std::size_t call_choices_ = 0;       // how deep the function was called
+  std::size_t unrolled_ = 0;           // iterations that were written out
+  std::size_t temporaries_ = 0;
+  bool needs_constants_ = false; // unrolling the loop around would help
+};
+
+} // namespace s2f::passes
