@@ -194,6 +194,7 @@ void DriverReader::run() {
     const std::size_t settled = settlements_.size();
     const std::size_t steps = driver_.steps.size();
     dropped_.clear();
+    said_.clear();
     if (Why why = statement(*step.statement); !why.empty()) {
       give_up(step, why);
       break;
@@ -210,8 +211,8 @@ void DriverReader::run() {
       outcomes_.push_back({step.entry, Disposition::dropped, dropped_});
     } else {
       if (settled == settlements_.size()) { // else its parts say what became of it
-        outcomes_.push_back(
-            {step.entry, Disposition::converted, "its value stands where it was used"});
+        outcomes_.push_back({step.entry, Disposition::converted,
+                             said_.empty() ? "its value stands where it was used" : said_});
       }
     }
   }
@@ -516,6 +517,7 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     return call(command, *function->second);
   }
   if (name == "exit" || name == "return") {
+    said_ = "the end of the driver";
     return leave(command, name == "return");
   }
   if (name == "continue" || name == "break") {
@@ -567,6 +569,7 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
           (word->find('e') != std::string::npos || (*word == "-o" && i + 1 < command.words.size() &&
                                                     command.words[i + 1].literal() == "errexit"))) {
         driver_.errexit = true;
+        said_ = "a submission that fails ends the driver";
       }
     }
     return {};

@@ -240,6 +240,7 @@ private:
   std::size_t loops_ = 0;   // how deep
   std::vector<Outcome> outcomes_;
   std::string dropped_;                 // why a statement has no counterpart
+  std::string said_;                    // what became of a statement that leaves nothing else
   std::string message_;                 // that a failing exit says
   std::vector<ir::Term> background_;    // sbatch --wait ... &
   std::map<std::string, Span> written_; // files, by key: where they are written first

@@ -94,6 +94,7 @@ async def add(left_input: File, right_input: File) -> None:
 @main_env.task(entrypoint=True)
 async def main(text: File) -> None:
     """Run the jobs in their order (submit.sh)."""
+    # Split the words, count both halves side by side, then add up.
     split_job = asyncio.create_task(after(partial(split, text=text)))
     # --dependency=afterok:$split
     left_job = asyncio.create_task(after(left, split_job, ok=[split_job]))
@@ -172,4 +173,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run submit_flyte.py main --help")
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 57419165c207
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 51cf6d9b37af
