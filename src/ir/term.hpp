@@ -122,7 +122,7 @@ struct Choice {
   std::vector<Branch> branches;
 };
 // continue, break
-struct LeaveLoop {
+struct LeaveEach {
   bool next = false;
 };
 // exit; a status that is not 0 with what the script says.
@@ -132,7 +132,7 @@ struct Finish {
 };
 
 struct DriverStep {
-  std::variant<Bind, Extend, PutItem, Submitted, Each, Choice, LeaveLoop, Finish> value;
+  std::variant<Bind, Extend, PutItem, Submitted, Each, Choice, LeaveEach, Finish> value;
   source::Span span{};
   std::vector<std::string> comments;
 };

@@ -641,7 +641,7 @@ void Main::steps(const Steps& list, std::vector<flyte::Stmt>& out) {
         branches.branches.push_back(std::move(one));
       }
       out.push_back(flyte::Stmt{std::move(branches), {}});
-    } else if (const auto* leave = std::get_if<ir::LeaveLoop>(&step.value)) {
+    } else if (const auto* leave = std::get_if<ir::LeaveEach>(&step.value)) {
       out.push_back(leave->next ? flyte::Stmt{flyte::Continue{}, {}}
                                 : flyte::Stmt{flyte::Break{}, {}});
     } else if (const auto* end = std::get_if<ir::Finish>(&step.value)) {

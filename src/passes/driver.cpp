@@ -239,9 +239,27 @@ void DriverReader::run() {
   }
   for (ir::Step& step : driver_.body) {
     if (driver_.not_lifted && !context_.ledger.settled(step.entry)) {
+      note_submissions(step);
       context_.ledger.settle(step.entry, Disposition::kept,
                              "stands in the driver, which was not converted", "S2F430", finding_);
     }
+  }
+}
+
+// An entry for each submission of a statement that was not lifted.
+void DriverReader::note_submissions(const ir::Step& step) {
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    if (command != nullptr && is_sbatch(*command)) {
+      const Span& word = command->words.front().span;
+      if (!context_.ledger.find(word)) {
+        context_.ledger.open(word, "sbatch", step.entry);
+      }
+    }
+  };
+  if (step.statement != nullptr) {
+    analysis::walk(*step.statement, visitor);
   }
 }
 
@@ -524,7 +542,7 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     if (command.words.size() > 1 || loops_ == 0) {
       return "a jump out of several loops";
     }
-    push(ir::LeaveLoop{name == "continue"}, statement.span);
+    push(ir::LeaveEach{name == "continue"}, statement.span);
     skip_rest_ = true;
     return {};
   }

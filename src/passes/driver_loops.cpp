@@ -256,7 +256,7 @@ DriverReader::Why DriverReader::unrolled(const std::string& variable,
       return why;
     }
     if (std::exchange(skip_rest_, false) && !out_->empty()) {
-      const auto* left = std::get_if<ir::LeaveLoop>(&out_->back().value);
+      const auto* left = std::get_if<ir::LeaveEach>(&out_->back().value);
       const bool stop = left != nullptr && !left->next;
       if (left != nullptr) {
         out_->pop_back();

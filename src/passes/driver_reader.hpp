@@ -215,6 +215,7 @@ private:
   void give_up(ir::Step& step, const std::string& why);
   void load_the_rest();
   void number_dependencies();
+  void note_submissions(const ir::Step& step);
   [[nodiscard]] std::string at(const Span& span) const;
   [[nodiscard]] Mark mark() const;
   void back_to(Mark mark);

@@ -322,7 +322,7 @@ DriverReader::Why DriverReader::read_option(const slurm::OptionInfo& info, const
 DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submission& submission) {
   static const Why foreign = "a dependency on a job that it did not submit";
   std::vector<Term> parts;
-  const std::string text = shape(value, parts);
+  std::string text = shape(value, parts);
   if (text.empty()) {
     return {};
   }
@@ -340,6 +340,7 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
   if (text.find('?') != std::string::npos) {
     return "a dependency that one of several jobs meets";
   }
+  std::erase(text, ' '); // what `tr ' ' ':'` and the like take out
   std::string before;
   for (const std::string& term : pieces_of(text, ',')) {
     if (term.empty()) {

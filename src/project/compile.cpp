@@ -70,9 +70,32 @@ bool has_placeholders(const source::Source& source) {
   return false;
 }
 
-bool has_directives(const source::Source& source) {
+// Lines of a heredoc are no directives of the script that it stands in.
+bool has_directives(const source::Source& source, const shell::Script* script) {
+  std::vector<source::Span> heredocs;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& statement) {
+    for (const shell::Redirect& redirect : statement.redirects) {
+      if (redirect.kind == shell::RedirectKind::heredoc) {
+        heredocs.push_back(redirect.heredoc_body);
+      }
+    }
+  };
   for (std::uint32_t line = 1; line <= source.line_count(); ++line) {
-    if (source.line(line).starts_with("#SBATCH")) {
+    if (!source.line(line).starts_with("#SBATCH")) {
+      continue;
+    }
+    if (script != nullptr && heredocs.empty()) {
+      for (const shell::Statement& statement : script->statements) {
+        analysis::walk(statement, visitor);
+      }
+      if (heredocs.empty()) {
+        return true;
+      }
+    }
+    const source::Span span = source.line_span(line);
+    if (std::ranges::none_of(heredocs,
+                             [&](const source::Span& body) { return body.contains(span); })) {
       return true;
     }
   }
@@ -80,7 +103,7 @@ bool has_directives(const source::Source& source) {
 }
 
 slurm::Kind kind_of(const source::Source& source, const shell::Script* script) {
-  const bool job = has_directives(source);
+  const bool job = has_directives(source, script);
   const bool driver = script != nullptr && passes::submits(*script);
   if (job && has_placeholders(source)) {
     return slurm::Kind::template_;

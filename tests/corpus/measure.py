@@ -132,6 +132,26 @@ def tally(outcomes: list[Outcome], rules: Counter[str]) -> Table:
     return table
 
 
+def drivers(outcomes: list[Outcome]) -> tuple[Counter[str], Counter[str]]:
+    """What became of the submissions of drivers, and what stopped those not lifted."""
+    submissions: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for outcome in outcomes:
+        for one in outcome.inputs[:1]:
+            if one["kind"] != "driver":
+                continue
+            lifted = one["verdict"] != "not_converted"
+            submissions["drivers lifted" if lifted else "drivers not lifted"] += 1
+            for item in one["items"]:
+                if item["text"] == "sbatch":
+                    became = "a call of a task" if lifted else "not converted"
+                    submissions[f"submission: {became}"] += 1
+            for finding in one["findings"]:
+                if finding["rule"] == "S2F430":
+                    reasons[finding["message"].split(": ", 1)[-1]] += 1
+    return submissions, reasons
+
+
 def judge(outcomes: list[Outcome], wanted: int, table: Table) -> None:
     """Puts each module beside what lies beside its script, and judges them in one process."""
     with_module = [
@@ -208,6 +228,9 @@ def main() -> int:
             judge(outcomes, arguments.judge, table)
     show(f"{len(found)} scripts", table.counts, len(found))
     show("scripts with a finding of", rules, len(found))
+    submissions, reasons = drivers(outcomes)
+    show("drivers and what they submit", submissions, len(found))
+    show("what stopped drivers", reasons, len(found))
     slowest = sorted(outcomes, key=lambda one: -one.seconds)[:3]
     print("\nslowest (a process each)")
     for outcome in slowest:

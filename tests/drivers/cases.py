@@ -1,0 +1,558 @@
+"""Drivers and the jobs that they submit; what real Slurm did with them is in answers.json."""
+
+from dataclasses import dataclass, field
+
+STEP = """\
+import os
+import sys
+
+words = sys.argv[1:]
+with open("log.txt", "a") as log:
+    log.write("start " + " ".join(words) + "\\n")
+failed = os.environ.get("FAIL", "-") in words
+with open("log.txt", "a") as log:
+    log.write("end " + " ".join(words) + "\\n")
+sys.exit(3 if failed else 0)
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A driver, the names of plain jobs, other scripts, and the jobs that fail."""
+
+    driver: str
+    jobs: str = ""
+    scripts: dict[str, str] = field(default_factory=dict)
+    fails: tuple[str, ...] = ()  # words that make a job fail, one run each
+    arguments: dict[str, str] = field(default_factory=dict)  # of main, by name
+
+    def files(self) -> dict[str, str]:
+        plain = {
+            f"{name}.sh": "#!/bin/bash\n"
+            f"#SBATCH --job-name={name}\n"
+            f'python3 step.py {name} "$@"\n'
+            for name in self.jobs.split()
+        }
+        driver = {"submit.sh": "#!/bin/bash\n" + self.driver}
+        return plain | self.scripts | driver | {"step.py": STEP}
+
+    def runs(self) -> list[str]:
+        return ["", *self.fails]
+
+
+def script(text: str) -> str:
+    return "#!/bin/bash\n" + text
+
+
+ARRAY = script('#SBATCH --array=0-2\npython3 step.py arr "$SLURM_ARRAY_TASK_ID"\n')
+INDEX = script('python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$@"\n')
+
+CASES = {
+    "chain": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable -d afterok:$a b.sh)
+sbatch -d afterok:$b c.sh
+""",
+        "a b c",
+        fails=("a", "b"),
+    ),
+    "diamond": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable -d afterok:$a b.sh)
+c=$(sbatch --parsable -d afterok:$a c.sh)
+sbatch -d afterok:$b:$c d.sh
+""",
+        "a b c d",
+        fails=("a", "b"),
+    ),
+    "not_ok": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+sbatch -d afternotok:$a alert.sh
+sbatch -d afterany:$a clean.sh
+""",
+        "a alert clean",
+        fails=("a",),
+    ),
+    "never_behind_never": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable -d afternotok:$a b.sh)
+sbatch -d afterany:$b c.sh
+sbatch d.sh
+""",
+        "a b c d",
+        fails=("a", "b"),
+    ),
+    "loop_words": Case(
+        "for lr in 0.1 0.2 1e-3; do sbatch a.sh $lr; done\n", "a", fails=("0.2",)
+    ),
+    "loop_range": Case("for i in {1..4}; do sbatch a.sh $i; done\n", "a", fails=("3",)),
+    "loop_padded": Case("for i in {08..10}; do sbatch a.sh $i; done\n", "a"),
+    "loop_letters": Case("for i in {a..c}; do sbatch a.sh x$i; done\n", "a"),
+    "loop_seq": Case("for i in $(seq 2 2 6); do sbatch a.sh $i; done\n", "a"),
+    "loop_seq_fraction": Case(
+        "for i in `seq 0.5 0.5 1.5`; do sbatch a.sh $i; done\n", "a"
+    ),
+    "loop_down": Case("for i in $(seq 3 -1 1); do sbatch a.sh $i; done\n", "a"),
+    "loop_nested": Case(
+        "for x in 1 2; do\n  for y in u v; do\n    sbatch a.sh $x $y\n  done\ndone\n",
+        "a",
+        fails=("v",),
+    ),
+    "loop_inner_depends": Case(
+        "for x in 1 2 3; do\n  for y in $(seq $x 3); do sbatch a.sh $x $y; done\ndone\n",
+        "a",
+    ),
+    "loop_c": Case("N=3\nfor ((i=0; i<N; i++)); do sbatch a.sh $i; done\n", "a"),
+    "loop_c_step": Case("for ((i=1; i<=7; i+=3)); do sbatch a.sh $i; done\n", "a"),
+    "loop_c_down": Case("for ((i=3; i>0; i--)); do sbatch a.sh $i; done\n", "a"),
+    "loop_while": Case(
+        "i=1\nwhile [ $i -le 3 ]; do\n  sbatch a.sh $i\n  i=$((i+1))\ndone\n", "a"
+    ),
+    "loop_until": Case(
+        "i=0\nuntil [ $i -ge 2 ]; do\n  sbatch a.sh $i\n  ((i++))\ndone\n", "a"
+    ),
+    "loop_array": Case(
+        'names=(one "two words" three)\nfor n in "${names[@]}"; do sbatch a.sh "$n"; done\n',
+        "a",
+    ),
+    "loop_array_indices": Case(
+        """\
+names=(one two)
+sizes=(10 20)
+for ((i=0; i<${#names[@]}; i++)); do
+  sbatch a.sh ${names[$i]} ${sizes[$i]}
+done
+""",
+        "a",
+    ),
+    "loop_text": Case('LIST="x y z"\nfor n in $LIST; do sbatch a.sh $n; done\n', "a"),
+    "loop_lines": Case(
+        "while read -r line; do\n  sbatch a.sh $line\ndone < list.txt\n",
+        "a",
+        {"list.txt": "one\ntwo\nthree\n"},
+    ),
+    "loop_cat": Case(
+        "for n in $(cat list.txt); do sbatch a.sh $n; done\n",
+        "a",
+        {"list.txt": "one two\nthree\n"},
+    ),
+    "loop_glob": Case(
+        "for f in data/*.txt; do\n  sbatch a.sh $f $(basename $f .txt) ${f##*/}\ndone\n",
+        "a",
+        {"data/u.txt": "", "data/v.txt": "", "data/w.csv": ""},
+    ),
+    "loop_scripts": Case("for s in a b; do sbatch $s.sh; done\n", "a b"),
+    "loop_continue": Case(
+        """\
+for i in 1 2 3; do
+  if [ $i -eq 2 ]; then
+    continue
+  fi
+  sbatch a.sh $i
+done
+""",
+        "a",
+    ),
+    "loop_break": Case(
+        """\
+for i in 1 2 3; do
+  sbatch a.sh $i
+  [ $i -eq 2 ] && break
+done
+""",
+        "a",
+    ),
+    "counter": Case(
+        "n=5\nfor x in u v w; do\n  sbatch a.sh $x $n\n  n=$((n * 2))\ndone\n", "a"
+    ),
+    "gathered_array": Case(
+        """\
+ids=()
+for x in 1 2 3; do
+  ids+=($(sbatch --parsable a.sh $x))
+done
+sbatch --dependency=afterok:$(IFS=:; echo "${ids[*]}") end.sh
+""",
+        "a end",
+        fails=("2",),
+    ),
+    "gathered_text": Case(
+        """\
+deps=""
+for x in 1 2; do
+  id=$(sbatch --parsable a.sh $x)
+  deps="$deps:$id"
+done
+sbatch --dependency=afterany$deps end.sh
+""",
+        "a end",
+        fails=("2",),
+    ),
+    "gathered_head": Case(
+        """\
+deps=afterok
+for x in 1 2; do
+  deps=$deps:$(sbatch --parsable a.sh $x)
+done
+sbatch -d $deps end.sh
+""",
+        "a end",
+        fails=("1",),
+    ),
+    "gathered_tail": Case(
+        """\
+for x in 1 2; do
+  id=$(sbatch --parsable a.sh $x)
+  deps+="$id:"
+done
+sbatch -d afterok:${deps%:} end.sh
+""",
+        "a end",
+    ),
+    "gathered_types": Case(
+        """\
+list=
+for x in 1 2; do
+  id=$(sbatch --parsable a.sh $x)
+  list="$list,afterany:$id"
+done
+sbatch --dependency=${list#,} end.sh
+""",
+        "a end",
+        fails=("1",),
+    ),
+    "gathered_tr": Case(
+        """\
+ids=""
+for x in 1 2; do
+  ids="$ids $(sbatch --parsable a.sh $x)"
+done
+sbatch --dependency=afterok:$(echo $ids | tr ' ' ':') end.sh
+""",
+        "a end",
+    ),
+    "gathered_option": Case(
+        """\
+a=$(sbatch --parsable a.sh 1)
+dep="--dependency=afterok:$a"
+sbatch $dep end.sh
+""",
+        "a end",
+        fails=("a",),
+    ),
+    "loop_chain": Case(
+        """\
+prev=""
+for i in 1 2 3; do
+  if [ -z "$prev" ]; then
+    prev=$(sbatch --parsable a.sh $i)
+  else
+    prev=$(sbatch --parsable --dependency=afterok:$prev a.sh $i)
+  fi
+done
+""",
+        "a",
+        fails=("2",),
+    ),
+    "loop_chain_any": Case(
+        """\
+jid=$(sbatch --parsable a.sh 0)
+for i in $(seq 1 3); do
+  jid=$(sbatch --parsable --dependency=afterany:$jid a.sh $i)
+done
+""",
+        "a",
+        fails=("1",),
+    ),
+    "loop_chain_plus": Case(
+        """\
+prev=
+for i in 1 2 3; do
+  prev=$(sbatch --parsable ${prev:+--dependency=afterok:$prev} a.sh $i)
+done
+""",
+        "a",
+        fails=("1",),
+    ),
+    "loop_pairs": Case(
+        """\
+for x in u v; do
+  first=$(sbatch --parsable a.sh $x)
+  sbatch --dependency=afterok:$first b.sh $x
+done
+""",
+        "a b",
+        fails=("u",),
+    ),
+    "loop_map": Case(
+        """\
+for x in 0 1 2; do
+  ids[$x]=$(sbatch --parsable a.sh $x)
+done
+for x in 0 1 2; do
+  sbatch --dependency=afterok:${ids[$x]} b.sh $x
+done
+""",
+        "a b",
+        fails=("1",),
+    ),
+    "map_by_name": Case(
+        """\
+declare -A ids
+for x in u v; do
+  ids[$x]=$(sbatch --parsable a.sh $x)
+done
+sbatch -d afterok:${ids[u]} b.sh 1
+sbatch -d afterok:${ids[v]} b.sh 2
+""",
+        "a b",
+        fails=("v",),
+    ),
+    "id_awk": Case(
+        "id=$(sbatch a.sh | awk '{print $4}')\nsbatch -d afterok:$id b.sh\n", "a b"
+    ),
+    "id_cut": Case(
+        'id=$(sbatch a.sh | cut -d" " -f4)\nsbatch -d afterok:$id b.sh\n', "a b"
+    ),
+    "id_suffix": Case(
+        "out=$(sbatch a.sh)\nid=${out##* }\nsbatch -d afterok:$id b.sh\n",
+        "a b",
+        fails=("a",),
+    ),
+    "id_inline_suffix": Case(
+        "out=`sbatch a.sh`\nsbatch -d afterok:${out##* } b.sh\n", "a b"
+    ),
+    "id_grep": Case(
+        "id=$(sbatch a.sh | grep -o '[0-9]*')\nsbatch -d afterok:$id b.sh\n", "a b"
+    ),
+    "id_echo": Case(
+        "out=$(sbatch a.sh)\nid=$(echo $out | sed 's/[^0-9]*//')\nsbatch -d afterok:$id b.sh\n",
+        "a b",
+    ),
+    "id_herestring": Case(
+        "out=$(sbatch a.sh)\nid=$(awk '{print $NF}' <<< \"$out\")\nsbatch -d afterok:$id b.sh\n",
+        "a b",
+    ),
+    "id_words": Case("out=($(sbatch a.sh))\nsbatch -d afterok:${out[3]} b.sh\n", "a b"),
+    "id_tr": Case(
+        "id=$(sbatch a.sh | tr -dc 0-9)\nsbatch -d afterok:$id b.sh\n", "a b"
+    ),
+    "function_plain": Case(
+        'send() { sbatch a.sh "$1"; }\nsend 1\nfor x in 2 3; do send $x; done\n', "a"
+    ),
+    "function_id": Case(
+        """\
+send() {
+  sbatch --parsable "$@"
+}
+first=$(send a.sh 1)
+send -d afterok:$first b.sh
+""",
+        "a b",
+        fails=("a",),
+    ),
+    "function_locals": Case(
+        """\
+run_pair() {
+  local name=$1
+  local id
+  id=$(sbatch --parsable a.sh "$name")
+  sbatch -d afterok:$id b.sh "$name"
+}
+run_pair u
+run_pair v
+""",
+        "a b",
+        fails=("u",),
+    ),
+    "if_constant": Case(
+        'MODE=fast\nif [ "$MODE" = fast ]; then\n  sbatch a.sh\nelse\n  sbatch b.sh\nfi\n',
+        "a b",
+    ),
+    "if_parameter": Case(
+        'MODE=${1:-fast}\nif [ "$MODE" = fast ]; then\n  sbatch a.sh\nelse\n  sbatch b.sh $MODE\nfi\n',
+        "a b",
+        arguments={"mode": "slow"},
+    ),
+    "if_file": Case(
+        "if [ -f list.txt ]; then sbatch a.sh; fi\nif [[ ! -e other.txt ]]; then sbatch b.sh; fi\n",
+        "a b",
+        {"list.txt": "x\n"},
+    ),
+    "if_in_loop": Case(
+        """\
+for n in 1 2 3 4; do
+  if (( n % 2 == 0 )); then
+    sbatch a.sh $n
+  else
+    sbatch b.sh $n
+  fi
+done
+""",
+        "a b",
+    ),
+    "if_sets": Case(
+        """\
+for n in small large; do
+  if [ $n = small ]; then
+    size=1
+  else
+    size=100
+  fi
+  sbatch a.sh $n $size
+done
+""",
+        "a",
+    ),
+    "case_constant": Case(
+        """\
+for n in u v w; do
+  case $n in
+    u) sbatch a.sh $n ;;
+    v|w) sbatch b.sh $n ;;
+  esac
+done
+""",
+        "a b",
+    ),
+    "parameters": Case(
+        'if [ $# -lt 1 ]; then\n  echo "usage: $0 NAME"\n  exit 1\nfi\nNAME=$1\nN=${2:-2}\n'
+        "for i in $(seq 1 $N); do sbatch a.sh $NAME $i; done\n",
+        "a",
+        arguments={"name": "x", "n": "3"},
+    ),
+    "export_list": Case(
+        "for lr in 0.1 0.2; do sbatch --export=ALL,LR=$lr a.sh; done\n",
+        scripts={"a.sh": script('python3 step.py a "$LR"\n')},
+    ),
+    "export_variable": Case(
+        "export NAME=x\nsbatch a.sh\nexport NAME=y\nsbatch a.sh\n",
+        scripts={"a.sh": script('python3 step.py a "$NAME"\n')},
+    ),
+    "export_prefix": Case(
+        "LR=5 sbatch a.sh\n", scripts={"a.sh": script('python3 step.py a "$LR"\n')}
+    ),
+    "array_then": Case(
+        "a=$(sbatch --parsable arr.sh)\nsbatch -d afterok:$a end.sh\n",
+        "end",
+        {"arr.sh": ARRAY},
+        fails=("1",),
+    ),
+    "array_not_ok": Case(
+        """\
+a=$(sbatch --parsable arr.sh)
+sbatch -d afternotok:$a alert.sh
+sbatch -d afterany:$a end.sh
+sbatch other.sh
+""",
+        "end alert other",
+        {"arr.sh": ARRAY},
+        fails=("1",),
+    ),
+    "array_command_line": Case(
+        "sbatch --array=1-3 arr.sh u\n", scripts={"arr.sh": INDEX}
+    ),
+    "array_computed": Case(
+        "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh u\n",
+        scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
+    ),
+    "array_in_loop": Case(
+        """\
+for x in u v; do
+  id=$(sbatch --parsable --array=0-1 arr.sh $x)
+  sbatch -d afterok:$id end.sh $x
+done
+""",
+        "end",
+        {"arr.sh": INDEX},
+        fails=("u",),
+    ),
+    "wrap": Case(
+        "a=$(sbatch --parsable --wrap 'python3 step.py w 1')\n"
+        'sbatch -d afterok:$a --wrap="python3 step.py w 2"\n',
+        fails=("1",),
+    ),
+    "wrap_loop": Case('for x in u v; do sbatch --wrap="python3 step.py w $x"; done\n'),
+    "heredoc": Case(
+        "sbatch <<EOF\n#!/bin/bash\n#SBATCH -J doc\npython3 step.py doc 1\nEOF\n"
+    ),
+    "heredoc_loop": Case(
+        """\
+for x in u v; do
+  sbatch <<EOF
+#!/bin/bash
+#SBATCH --job-name=run_$x
+name=$x
+python3 step.py doc \\$name $x
+EOF
+done
+""",
+        fails=("u",),
+    ),
+    "heredoc_quoted": Case(
+        "X=outer sbatch <<'EOF'\n#!/bin/bash\nX=inner\npython3 step.py doc $X\nEOF\n"
+    ),
+    "file_cat": Case(
+        """\
+for x in u v; do
+  cat > job_$x.sh <<EOF
+#!/bin/bash
+#SBATCH --job-name=job_$x
+python3 step.py file $x
+EOF
+  sbatch job_$x.sh
+done
+"""
+    ),
+    "file_echo": Case(
+        """\
+for x in u v; do
+  echo "#!/bin/bash" > job.sh
+  echo "#SBATCH --time=5" >> job.sh
+  echo "python3 step.py file $x" >> job.sh
+  sbatch job.sh
+  rm job.sh
+done
+"""
+    ),
+    "file_directive": Case(
+        """\
+for n in 1 2; do
+  cat > job.sh <<EOF
+#!/bin/bash
+#SBATCH --cpus-per-task=$n
+python3 step.py file $n
+EOF
+  sbatch job.sh
+done
+"""
+    ),
+    "echo_pipe": Case("printf '#!/bin/bash\\npython3 step.py pipe\\n' | sbatch\n"),
+    "options_in_loop": Case("for n in 1 2; do sbatch -c $n a.sh $n; done\n", "a"),
+    "options_text": Case('OPTS="-c 1 --time=5"\nsbatch $OPTS a.sh 1\n', "a"),
+    "wait": Case("sbatch --wait a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
+    "prints": Case(
+        'set -e\necho "submitting $(date)"\nid=$(sbatch --parsable a.sh)\n'
+        'echo "job $id"\nsqueue -j $id || true\nsleep 0\nsbatch -d afterok:$id b.sh\nexit 0\n',
+        "a b",
+    ),
+    "or_exit": Case(
+        'a=$(sbatch --parsable a.sh) || { echo "failed"; exit 1; }\nsbatch -d afterok:$a b.sh\n',
+        "a b",
+    ),
+    "mixed_order": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable b.sh)
+c=$(sbatch --parsable -d afterok:$a c.sh)
+sbatch -d afterok:$b,afternotok:$c d.sh
+sbatch -d afterany:$a:$b e.sh
+""",
+        "a b c d e",
+        fails=("a", "b", "c"),
+    ),
+}
