@@ -132,7 +132,8 @@ private:
       stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", step.mpi),
            statement.span);
     } else if (!copies) {
-      stay(context_, "S2F702", step.unknown, statement.span);
+      stay(context_, "S2F702", step.unknown.empty() ? step.unknown_nodes : step.unknown,
+           statement.span);
     } else if (*copies > 1) {
       several(command, at, step, *copies, statement);
     } else if (step.container) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -208,6 +209,13 @@ private:
     if (row == nullptr) {
       return;
     }
+    if (asks_for_script(statement, *command)) {
+      replaced("the script stands in the directory that it is submitted from", *command,
+               statement.span, fmt::format("echo \"$SLURM_SUBMIT_DIR/{}\"", script_name()),
+               "It finds the path of the job's script.",
+               "It gives the path beside which the module stands.");
+      return;
+    }
     switch (row->becomes) {
     case Becomes::shows:
       shown(*row, *command, statement);
@@ -230,6 +238,34 @@ private:
     case Becomes::stays:
       return;
     }
+  }
+
+  // scontrol show job $SLURM_JOB_ID | awk -F= '/Command=/{print $2}'
+  [[nodiscard]] bool asks_for_script(const shell::Statement& statement,
+                                     const shell::SimpleCommand& command) const {
+    const auto* pipeline = std::get_if<shell::Pipeline>(&statement.value);
+    return pipeline != nullptr && asked_of_slurm(command) == "scontrol show job" &&
+           about_this_job(context_, command) && !takes_arguments() &&
+           context_.text(statement.span).find("Command=") != std::string::npos &&
+           std::ranges::all_of(script_name(),
+                               [](unsigned char c) {
+                                 return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+                               }) &&
+           std::all_of(pipeline->commands.begin() + 1, pipeline->commands.end(), filter);
+  }
+
+  // Then Slurm's record of the command names them, too.
+  [[nodiscard]] bool takes_arguments() const {
+    return std::ranges::any_of(context_.job.body, [](const ir::Step& step) {
+      const auto effects =
+          step.statement == nullptr ? analysis::Effects{} : analysis::effects_of(*step.statement);
+      return effects.all_positionals || !effects.positionals.empty();
+    });
+  }
+
+  [[nodiscard]] std::string script_name() const {
+    const std::string& path = context_.job.path;
+    return path.substr(path.find_last_of('/') + 1);
   }
 
   static Span words(const shell::SimpleCommand& command) {
@@ -320,7 +356,7 @@ private:
     if (!has_one_node(context_.component()) || !names_its_nodes(context_, command)) {
       return;
     }
-    replaced(row, command, span, "hostname", "It prints the names of the job's nodes: one.",
+    replaced(row.instead, command, span, "hostname", "It prints the names of the job's nodes: one.",
              "`hostname` prints the container's own name.");
   }
 
@@ -335,17 +371,17 @@ private:
     if (!has_one_node(context_.component()) || !plain) {
       return;
     }
-    replaced(row, command, command.words.front().span, "cp",
+    replaced(row.instead, command, command.words.front().span, "cp",
              "It copies the file to the disk of every node.", "`cp` copies it in the container.");
   }
 
-  void replaced(const Row& row, const shell::SimpleCommand& command, const Span& span,
+  void replaced(std::string_view why, const shell::SimpleCommand& command, const Span& span,
                 std::string replacement, std::string slurm_does, std::string output_does) {
     review::Finding finding;
     finding.rule = "S2F452";
     finding.span = span;
     finding.message =
-        fmt::format("`{}` is written as `{}`: {}.", context_.text(span), replacement, row.instead);
+        fmt::format("`{}` is written as `{}`: {}.", context_.text(span), replacement, why);
     finding.slurm_does = std::move(slurm_does);
     finding.output_does = std::move(output_does);
     context_.findings.add(std::move(finding));

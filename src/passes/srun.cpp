@@ -207,7 +207,8 @@ private:
      : row.name == "ntasks"      ? options_.ntasks
                                  : options_.per_node) = count;
     if (!count) {
-      options_.unknown = fmt::format("--{} of srun is known only when the job runs", row.name);
+      (row.name == "ntasks" ? options_.unknown : options_.unknown_nodes) =
+          fmt::format("--{} of srun is known only when the job runs", row.name);
     }
   }
 
@@ -338,6 +339,9 @@ std::optional<std::int64_t> copies_of(const StepOptions& step, const slurm::Comp
   }
   if (step.ntasks) {
     return step.ntasks;
+  }
+  if (!step.unknown_nodes.empty()) {
+    return std::nullopt;
   }
   const std::int64_t nodes = step.nodes.value_or(component.resolved.nodes_min);
   if (step.per_node) {

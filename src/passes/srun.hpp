@@ -18,8 +18,9 @@ struct StepOptions {
   // Index of the first word of the program; words.size() if there is none.
   std::size_t program = 0;
   std::optional<std::int64_t> ntasks, nodes, per_node;
-  std::string unknown; // what keeps the number of copies from being known, "" for nothing
-  std::string mpi;     // what makes it one MPI program: "--mpi"
+  std::string unknown;       // what keeps the number of copies from being known, "" for nothing
+  std::string unknown_nodes; // the same, where --ntasks does not say it anyway
+  std::string mpi;           // what makes it one MPI program: "--mpi"
   bool interactive = false, container = false, directory = false;
   bool gpus_per_task = false;
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE

@@ -320,3 +320,16 @@ TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clu
   CHECK(convert(four_nodes, "export NCCL_SOCKET_IFNAME=ib0\n" + meet + run, {program})
             .raises("S2F705"));
 }
+
+TEST_CASE("the path of the script needs no Slurm", "[launchers]") {
+  const auto all = convert("", "S=$(scontrol show job $SLURM_JOB_ID | awk -F= "
+                               "'/Command=/{print $2}')\ncd \"$(dirname $S)\"\n./run");
+  CHECK(all.body() != "on_slurm");
+  CHECK(all.raises("S2F452"));
+  CHECK(convert("", "S=$(scontrol show job $SLURM_JOB_ID | awk -F= '/Command=/{print $2}')\n"
+                    "./run $S $1")
+            .body() == "on_slurm");
+  CHECK(convert("", "S=$(scontrol show job $SLURM_JOB_ID | grep NodeList)\n./run $S").body() ==
+        "on_slurm");
+  CHECK(convert("", "N=$(ls | wc -l)\nsrun -N $N -n 1 ./run").body() != "on_slurm");
+}
