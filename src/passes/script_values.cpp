@@ -274,6 +274,17 @@ std::optional<Texts> ScriptValues::of_name(const std::string& name, int depth) c
   if (opaque_ || depth > most_depth) {
     return std::nullopt;
   }
+  // A variable that is made of itself (`RANK=$((RANK+1))`) has no set of values; neither has what
+  // is asked for while its own values are.
+  const bool first = asked_.try_emplace(name).second;
+  if (first) {
+    auto values = values_of(name, depth);
+    asked_[name] = std::move(values);
+  }
+  return asked_[name];
+}
+
+std::optional<Texts> ScriptValues::values_of(const std::string& name, int depth) const {
   const auto known = names_.find(name);
   const bool given = known != names_.end() && (known->second.other || !known->second.words.empty());
   if (!given) { // `export NAME` gives it no other value

@@ -43,9 +43,12 @@ private:
   [[nodiscard]] std::optional<Texts> of_parameter(const shell::Parameter& parameter,
                                                   int depth) const;
   [[nodiscard]] std::optional<Texts> of_name(const std::string& name, int depth) const;
+  [[nodiscard]] std::optional<Texts> values_of(const std::string& name, int depth) const;
 
   const slurm::Component& component_;
   std::map<std::string, Name> names_;
+  mutable std::map<std::string, std::optional<Texts>>
+      asked_;           // what of_name said; nothing while asking
   bool opaque_ = false; // eval, or a file that is sourced: any name may have any value
 };
 
