@@ -41,7 +41,8 @@ struct Module {
 };
 
 // A script that could not be read (missing, a directory, binary, empty): it has no module and no
-// part in the review.
+// part in the review. Or what is wrong in a slurm2flyte.toml or slurm2flyte.signoff.json that holds
+// for one of the scripts; then nothing is converted.
 struct Failure {
   std::string path;
   std::string message; // a sentence for a person
@@ -52,7 +53,7 @@ struct Conversion {
   std::vector<Failure> failures; // in that order
   std::string review_json;       // schema slurm2flyte-review/1: every line, every finding
   std::string review_markdown;   // the same for people
-  // Findings by how grave they are, over all scripts.
+  // Findings by how grave they are, over all scripts; those that somebody accepted do not count.
   std::size_t errors = 0;    // sbatch refuses it, or an internal error
   std::size_t decisions = 0; // somebody has to decide; a default was taken where there is one
   std::size_t warnings = 0;

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "project/compile.hpp"
+#include "project/signoff_files.hpp"
 #include "project/version.hpp"
 
 namespace slurm2flyte {
@@ -47,9 +50,17 @@ Conversion converted(const std::vector<std::string>& scripts, const project::Fil
   }
   for (auto& failure : compiled.failures)
     conversion.failures.push_back({failure.path, std::move(failure.message)});
+  // Nothing was converted then.
+  for (const auto& problem : compiled.site_problems) {
+    conversion.failures.push_back(
+        {problem.path, fmt::format("line {}: {}", problem.line, problem.message)});
+  }
+  for (const auto& problem : compiled.sign_off_problems)
+    conversion.failures.push_back({std::string(project::sign_off_name), problem});
   for (const auto& input : inputs)
     for (const auto& placed : input.findings)
-      count(conversion, placed.finding.severity);
+      if (review::is_open(placed.finding))
+        count(conversion, placed.finding.severity);
   conversion.review_json = review::render_json(compiled.review);
   conversion.review_markdown = review::render_markdown(compiled.review);
   return conversion;

@@ -35,6 +35,11 @@ std::string_view command_of(Severity severity) {
 
 } // namespace
 
+std::string answer_key(const Finding& finding) {
+  const bool can_be_accepted = finding.severity == Severity::decision && !finding.default_.empty();
+  return finding.config_key.empty() && can_be_accepted ? "rules.ignore" : finding.config_key;
+}
+
 std::string render_github(const Review& review) {
   std::string out;
   for (const Input& secret_input : review.inputs) {
@@ -53,8 +58,8 @@ std::string render_github(const Review& review) {
       };
       more("Output", finding.output_does);
       more("Default", finding.default_);
-      more("Answer", finding.config_key.empty() ? std::string()
-                                                : finding.config_key + " in slurm2flyte.toml");
+      const auto key = answer_key(finding);
+      more("Answer", key.empty() ? key : key + " in slurm2flyte.toml");
       // GitHub takes columns only where the annotation stays on one line.
       const auto columns =
           placed.line == placed.end_line && placed.end_column > placed.column

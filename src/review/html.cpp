@@ -228,7 +228,7 @@ private:
               {"message", visible(finding.message)},
               {"slurm", or_null(visible(finding.slurm_does))},
               {"does", or_null(visible(finding.output_does))},
-              {"key", or_null(visible(finding.config_key))},
+              {"key", or_null(visible(answer_key(finding)))},
               {"signable", signable},
               {"has_choices", !choices.empty()},
               {"choices", std::move(choices)},

@@ -96,8 +96,8 @@ std::string message_of(const Finding& finding) {
   more("Slurm", finding.slurm_does);
   more("Output", finding.output_does);
   more("Default", finding.default_);
-  if (!finding.config_key.empty())
-    more("Answer", finding.config_key + " in slurm2flyte.toml");
+  if (const auto key = answer_key(finding); !key.empty())
+    more("Answer", key + " in slurm2flyte.toml");
   return text;
 }
 
@@ -146,7 +146,7 @@ Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule
   result["properties"] = {{"severity", to_string(finding.severity)},
                           {"choices", std::move(choices)},
                           {"default", visible(finding.default_)},
-                          {"configKey", visible(finding.config_key)}};
+                          {"configKey", visible(answer_key(finding))}};
   return result;
 }
 

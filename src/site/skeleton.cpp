@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "generated/tables/site_keys.hpp"
+#include "review/formats.hpp"
 #include "review/labels.hpp"
 #include "review/visible.hpp"
 #include "site/site.hpp"
@@ -59,7 +60,7 @@ bool belongs(const tables::SiteKeysRow& row, const std::vector<std::string>& par
 struct Question {
   std::vector<std::string> parts; // of the key
   std::string rule;
-  std::string name_in_slurm; // "gpu" of partitions.gpu.queue
+  std::set<std::string> rules; // several have one key: rules.ignore
   std::set<std::string> scripts;
   std::string first; // "jobs/train.sh:4"
   std::size_t order = 0;
@@ -81,6 +82,8 @@ std::string joined(const std::vector<std::string>& parts, std::size_t count) {
 // A proposal where Slurm's own name may well be Flyte's.
 std::string proposal(const tables::SiteKeysRow& row, const Question& question) {
   const auto known = known_parts(row);
+  if (row.key == "rules.ignore")
+    return fmt::format("[\"{}\"]", fmt::join(question.rules, "\", \""));
   if (known.back() == "queue") {
     const auto& name = question.parts[1];
     return name.starts_with('"') ? name : fmt::format("\"{}\"", name);
@@ -90,7 +93,7 @@ std::string proposal(const tables::SiteKeysRow& row, const Question& question) {
 
 void add(Section& section, const Question& question) {
   const auto places = counted(question.scripts.size(), "script");
-  section.text += fmt::format("# {} in {}, first in {}\n", question.rule, places,
+  section.text += fmt::format("# {} in {}, first in {}\n", fmt::join(question.rules, ", "), places,
                               review::visible(question.first));
   for (const auto& row : tables::site_keys) {
     if (!belongs(row, question.parts, question.rule))
@@ -114,16 +117,18 @@ std::string skeleton(const review::Review& review) {
       if (finding.severity != review::Severity::decision || !is_open(finding))
         continue;
       ++open;
-      if (finding.config_key.empty() || !accepts(finding.config_key))
+      const auto key = review::answer_key(finding);
+      if (key.empty() || !accepts(key))
         continue;
-      const auto [entry, fresh] = by_key.try_emplace(finding.config_key);
+      const auto [entry, fresh] = by_key.try_emplace(key);
       Question& question = entry->second;
       if (fresh) {
-        question.parts = parts_of(finding.config_key);
+        question.parts = parts_of(key);
         question.rule = finding.rule;
         question.first = fmt::format("{}:{}", input.path, placed.line);
         question.order = by_key.size();
       }
+      question.rules.insert(finding.rule);
       question.scripts.insert(input.path);
       asking.insert(input.path);
     }

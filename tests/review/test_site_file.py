@@ -273,7 +273,9 @@ def test_more_gpus_than_there_are(tmp_path: Path) -> None:
 def test_init_asks_each_question_once(tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / f"job{number}.sh").write_text(SCRIPT)
-    (tmp_path / "other.sh").write_text("#!/bin/bash\n#SBATCH -p cpu\ntrue\n")
+    (tmp_path / "other.sh").write_text(
+        "#!/bin/bash\n#SBATCH -p cpu\n#SBATCH --exclusive\ntrue\n"
+    )
     run("init", cwd=tmp_path)
     text = (tmp_path / "slurm2flyte.toml").read_text()
     assert tomllib.loads(text).keys()  # tables without an answer yet
@@ -281,6 +283,7 @@ def test_init_asks_each_question_once(tmp_path: Path) -> None:
     assert "# S2F223 in 3 scripts, first in job0.sh:2" in text
     assert text.index("[partitions.gpu]") < text.index("[partitions.cpu]")
     assert run("init", cwd=tmp_path, status=2).stderr.startswith("slurm2flyte: error:")
+    assert '# ignore = ["S2F213"]' in text  # nothing else answers that one
     # With every key taken as it is proposed the file is still one that can be read.
     active = re.sub(r"^# (?=[\w\"].* = )", "", text, flags=re.MULTILINE)
     (tmp_path / "slurm2flyte.toml").write_text(active)
