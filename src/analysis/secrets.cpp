@@ -29,7 +29,7 @@ bool telling_name(std::string_view written, std::size_t length) {
 // A placeholder is nothing to hide: "<your key>", "xxx", "$KEY".
 bool placeholder(std::string_view value) {
   return value.empty() || value.find_first_of("<>{}$") != std::string_view::npos ||
-         value[0] == '/' || value[0] == '~' || value[0] == '.' ||
+         value[0] == '/' || value[0] == '~' || value[0] == '.' || value.starts_with("--") ||
          std::ranges::all_of(value, [&](char c) { return c == value[0]; }) || value == "None" ||
          value == "none" || value == "null" || value == "true" || value == "false" ||
          value.starts_with("your") || value.starts_with("YOUR");
@@ -114,6 +114,7 @@ void find_by_context(const source::Source& source, std::vector<SecretHit>& hits)
   const std::string_view text = source.text;
   const auto take = [&](std::size_t begin, std::string_view stops, std::size_t least,
                         std::string variable) {
+    begin = std::min(text.find_first_not_of(" \t", begin), text.size());
     while (begin < text.size() && (text[begin] == '"' || text[begin] == '\'')) {
       ++begin;
     }

@@ -59,6 +59,7 @@ void run_all(PassContext& context) {
   containers(context);
   payload_variables(context);
   failure(context);
+  differences(context); // a redirection of the last command fails the job in Bash too
   resources(context);
   time_limit(context);
   queue(context);

@@ -33,6 +33,8 @@ void kept(PassContext& context);
 void payload_variables(PassContext& context);
 void exported(PassContext& context);
 void statuses(PassContext& context);
+// What is otherwise in a container: where the script lies, its id, directories that are not there.
+void differences(PassContext& context);
 void paths(PassContext& context);
 void containers(PassContext& context);
 void failure(PassContext& context);

@@ -55,7 +55,12 @@ const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name) 
   }
   const slurm::VariableValue value = slurm::variable_value(job.header.components.front(), name);
   if (value.unset) {
-    return nullptr;
+    // Not known of an array that only the command line made; it has an id all the same.
+    if (!job.array || name != "SLURM_ARRAY_JOB_ID") {
+      return nullptr;
+    }
+    job.slurm_reads.push_back({name, std::nullopt, {}});
+    return &job.slurm_reads.back();
   }
   job.slurm_reads.push_back({name, value.value, value.how});
   return &job.slurm_reads.back();
@@ -296,6 +301,10 @@ void Scope::add_slurm_variable(const std::string& name, bool quoted, ir::Value& 
     return;
   }
   const ir::SlurmRead* read = note_slurm_variable(*job_, name);
+  if (read == nullptr && job_->array && name.starts_with("SLURM_ARRAY_")) {
+    value.append(ir::Unknown{fmt::format("${} of an array that the command line made", name)});
+    return;
+  }
   if (read == nullptr) { // Slurm does not set it
     if (nounset_) {
       value.append(ir::Unknown{fmt::format("${}, which Slurm does not set here", name)});

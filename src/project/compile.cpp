@@ -3,6 +3,7 @@
 #include "project/compile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <deque>
 #include <map>
@@ -422,6 +423,17 @@ private:
     if (job.interpreter.language == ir::Interpreter::Language::python) {
       launch.payload = launch.words.size() - 1;
     }
+    if (reads_arguments(source.text)) {
+      ir::Parameter all;
+      all.name = "arguments";
+      all.type = ir::Type::text_list;
+      all.origin = "$@";
+      all.span = source.line_span(1);
+      ir::Value each;
+      each.append(ir::ParameterRef{all.name});
+      launch.words.push_back(std::move(each));
+      job.parameters.push_back(std::move(all));
+    }
     ir::Step step;
     step.value = std::move(launch);
     step.span = body;
@@ -436,6 +448,14 @@ private:
         job.environment.apt.push_back(std::move(package));
       }
     }
+  }
+
+  // Whether a script in another language looks at what it was called with.
+  static bool reads_arguments(std::string_view text) {
+    static constexpr std::array marks{"argv",  "argparse",    "@ARGV", "ARGV",     "import click",
+                                      "typer", "commandArgs", "ARGS",  "absl.app", "import fire"};
+    return std::ranges::any_of(
+        marks, [&](const char* mark) { return text.find(mark) != std::string_view::npos; });
   }
 
   static std::optional<std::string> slurm_word(const std::string& text) {

@@ -6,6 +6,7 @@ Slurm did, and, where there is something to say, `case.json`:
     arguments   the job's $1, $2, ...
     variables   set in the shell that submits
     secrets     variables that the cluster's secrets give to the task
+    hidden      text of the script that must not stand in the module
     needs       a program without which the case is skipped
     flyte       parameters of the task by name, where arguments and variables do not give them
     unordered   what runs side by side may print in any order
@@ -335,6 +336,9 @@ def wrong(case: Case, outcome: Outcome) -> list[str]:
             complaints.append(f"{each['rule']} is not raised")
         if each["what"] not in found:
             complaints.append(f"{each['what']}: announced, but the same")
+    for text in case.about.get("hidden", []):
+        if text in outcome.module:
+            complaints.append(f"hidden: {text} stands in the module")
     announced = {each["what"] for each in case.about.get("announced", [])}
     complaints += [f"{k}: {v}" for k, v in found.items() if k not in announced]
     return complaints

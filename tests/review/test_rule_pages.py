@@ -71,6 +71,8 @@ def test_every_page_shows_what_raises_it(page: Path) -> None:
     if page.stem in INTERNAL or (page.stem > "S2F900" and page.stem < "S2F910"):
         pytest.skip("no script raises it")
     roles = {
-        word for _, about, _ in FENCE.findall(page.read_text()) for word in about.split()
+        word
+        for _, about, _ in FENCE.findall(page.read_text())
+        for word in about.split()
     }
     assert "raises" in roles

@@ -1,0 +1,219 @@
+// What a body finds otherwise in a container, and what it does then.
+//
+// before:  cd "$(dirname "$0")"                   after:  S2F460: under Slurm that is the spool
+//                                                         directory
+// before:  mkdir "out_$SLURM_JOB_ID"              after:  S2F461: the name of the run
+// before:  cd results; python plot.py             after:  S2F462: Bash would go on where there is
+// no
+//                                                         results
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+#include "generated/tables/slurm_variables.hpp"
+#include "ir/steps.hpp"
+#include "passes/pipeline.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+// Where a part of the body is of the kind that is looked for.
+using Looks = std::function<bool(const shell::WordPart&)>;
+
+std::optional<Span> first_part(const ir::Job& job, const Looks& looks) {
+  std::optional<Span> found;
+  for (const ir::Step& step : job.body) {
+    if (step.statement == nullptr || found) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.part = [&](const shell::WordPart& part) {
+      if (!found && looks(part)) {
+        found = part.span;
+      }
+    };
+    analysis::walk(*step.statement, visitor);
+  }
+  return found;
+}
+
+bool own_name(const shell::Parameter& parameter) {
+  return parameter.name == "0" || parameter.name == "BASH_SOURCE";
+}
+
+// $(dirname "$0"), $(realpath "${BASH_SOURCE[0]}"), ${0%/*}
+bool asks_place(const shell::WordPart& part) {
+  if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+    return own_name(*parameter) && parameter->op.starts_with('%');
+  }
+  const auto* substitution = std::get_if<shell::CommandSubstitution>(&part.value);
+  if (substitution == nullptr) {
+    return false;
+  }
+  bool found = false;
+  for (const shell::Statement& statement : substitution->body) {
+    const auto* command = shell::as_simple(statement);
+    const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+    static constexpr std::array programs{"dirname", "realpath", "readlink"};
+    if (!name || std::ranges::find(programs, *name) == programs.end()) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.part = [&](const shell::WordPart& inner) {
+      const auto* parameter = std::get_if<shell::Parameter>(&inner.value);
+      found |= parameter != nullptr && own_name(*parameter);
+    };
+    analysis::walk(statement, visitor);
+  }
+  return found;
+}
+
+void place(PassContext& context) {
+  const auto where = first_part(context.job, asks_place);
+  if (!where) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F460";
+  finding.span = *where;
+  finding.message = "The script asks in which directory it lies.";
+  finding.slurm_does = "It runs a copy, so the answer is a spool directory of the node, where none "
+                       "of the script's neighbours are.";
+  finding.output_does = "The answer is the directory that the job was submitted from.";
+  context.findings.add(std::move(finding));
+}
+
+void job_id(PassContext& context) {
+  using Stand = tables::SlurmVariablesAtRunTime;
+  const auto is_run = [](const std::string& name) {
+    const auto* row = tables::find_slurm_variables(name);
+    return row != nullptr && row->at_run_time == Stand::run;
+  };
+  const auto& reads = context.job.slurm_reads;
+  const auto read = std::ranges::find_if(
+      reads, [&](const ir::SlurmRead& each) { return !each.value && is_run(each.name); });
+  if (read == reads.end()) {
+    return;
+  }
+  const auto where = first_part(context.job, [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    return parameter != nullptr && parameter->name == read->name;
+  });
+  review::Finding finding;
+  finding.rule = "S2F461";
+  finding.span = where.value_or(context.job.interpreter.span);
+  finding.message = fmt::format("${} becomes the name of the run.", read->name);
+  finding.slurm_does = "It sets a number, another one for each job.";
+  finding.output_does = "The name of the run is text, such as r7x2k9, and all tasks of a run share "
+                        "it; in a local run it may be \"local\".";
+  context.findings.add(std::move(finding));
+}
+
+// What must be there for a lifted cd or redirection.
+class Directories {
+public:
+  explicit Directories(PassContext& context) : context_(context) {}
+
+  void run() {
+    if (context_.job.errexit) {
+      return; // then the job ends there in Bash as well
+    }
+    ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
+      if (step.in_region) {
+        return;
+      }
+      if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+        if (change->directory.text() && !there(key(change->directory))) {
+          tell(change->directory.span,
+               fmt::format("Where there is no {}, this cd fails.", *change->directory.text()),
+               "It goes on in the directory where it was.",
+               "The commands behind it cannot be started.");
+        }
+      } else if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
+        files(*launch);
+        makes(*launch);
+      }
+    });
+  }
+
+private:
+  void files(const ir::Launch& launch) {
+    for (const ir::Redirection& redirection : launch.redirections) {
+      const std::string path = key(redirection.file);
+      const auto slash = path.find_last_of('/');
+      if (launch.status_matters || redirection.to_stdout || slash == std::string::npos ||
+          slash == 0 || path.starts_with("/dev/") || there(path.substr(0, slash))) {
+        continue;
+      }
+      tell(redirection.span, "The directory of this file must be there.",
+           "Without it the command does not run, and the job goes on.", "The task fails there.");
+    }
+  }
+
+  void makes(const ir::Launch& launch) {
+    if (!launch.words.empty() && launch.words.front().text() == "mkdir") {
+      for (const ir::Value& word : launch.words) {
+        made_.push_back(key(word));
+      }
+    }
+  }
+
+  // The value as text, with a mark for what is known only when the job runs.
+  static std::string key(const ir::Value& value) {
+    std::string result;
+    for (const ir::ValuePart& part : value.parts) {
+      if (const auto* text = std::get_if<ir::Text>(&part)) {
+        result += text->text;
+      } else if (const auto* local = std::get_if<ir::Local>(&part)) {
+        result += "<" + local->name + ">";
+      } else if (const auto* parameter = std::get_if<ir::ParameterRef>(&part)) {
+        result += "<" + parameter->name + ">";
+      } else {
+        result += fmt::format("<{}>", part.index());
+      }
+    }
+    while (result.starts_with("./")) {
+      result.erase(0, 2);
+    }
+    while (result.size() > 1 && result.ends_with('/')) {
+      result.pop_back();
+    }
+    return result;
+  }
+
+  bool there(const std::string& directory) const {
+    const bool made = std::ranges::any_of(made_, [&](const std::string& each) {
+      return each == directory || each.starts_with(directory + "/");
+    });
+    return made || directory.empty() || directory == "." ||
+           directory == fmt::format("<{}>", ir::ValuePart(ir::SubmitDirectory{}).index()) ||
+           (context_.file_exists && context_.file_exists(directory));
+  }
+
+  void tell(const Span& span, std::string message, std::string slurm, std::string output) {
+    review::Finding finding;
+    finding.rule = "S2F462";
+    finding.span = span;
+    finding.message = std::move(message);
+    finding.slurm_does = std::move(slurm);
+    finding.output_does = std::move(output);
+    context_.findings.add(std::move(finding));
+  }
+
+  PassContext& context_;
+  std::vector<std::string> made_;
+};
+
+} // namespace
+
+void differences(PassContext& context) {
+  place(context);
+  job_id(context);
+  Directories(context).run();
+}
+
+} // namespace s2f::passes

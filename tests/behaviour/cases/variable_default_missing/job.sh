@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=default_missing
+: ${SIZE:=small}
+python show.py "$SIZE" "${OTHER:-none}"
+
