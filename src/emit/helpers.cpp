@@ -248,9 +248,9 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 13> order{
-      "after",    "all_ok",       "highest", "fetch", "stage", "scratch", "keep",
-      "keep_all", "image_python", "run",     "rank",  "bash",  "run_name"};
+  constexpr std::array<std::string_view, 14> order{
+      "after",    "all_ok",     "highest",      "fetch", "stage", "scratch", "keep",
+      "keep_all", "image_path", "image_python", "run",   "rank",  "bash",    "run_name"};
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr std::array<std::string_view, 1> by_use{"run_name"};
   std::vector<Helper> helpers;

@@ -96,6 +96,11 @@ struct Environment {
   std::vector<std::string> local_modules;         // the payload's own modules, which it imports
   std::vector<std::string> comments;              // what stands above the image, in order
   std::vector<Span> spans;
+
+  // The image that the task's own is built on, where one is named.
+  [[nodiscard]] const std::optional<Sourced<std::string>>& reference() const {
+    return container ? container : base_image;
+  }
 };
 
 enum class Type { text, integer, real, text_list, file, directory };
@@ -129,6 +134,7 @@ struct Launch {
   std::string launcher;       // "srun" where one was removed, "" otherwise
   bool status_matters = true; // a failure ends the job here (set by the failure pass)
   bool rank = false;          // one rank of Job::cluster
+  std::string directory;      // in the container, "" where it is the task's own
   std::int64_t copies = 1;    // side by side, each with its number, as srun starts them
   std::int64_t gpus_each = 0; // of several copies, the GPUs that each sees; 0: all
   std::size_t program = 0;    // index of the program behind `env`, `nice`, `timeout` ...
@@ -286,6 +292,15 @@ struct Cluster {
   Span span{};
 };
 
+// Words before a program that a task does without: `apptainer exec ... IMAGE`, `poetry run`.
+struct Prefix {
+  Span span{};                                                  // up to the program's first word
+  std::vector<std::pair<std::string, std::string>> environment; // --env NAME=VALUE
+  std::string directory;                                        // --pwd, "" for none
+  std::vector<std::string> words;                               // what stands in its place
+  std::string why;                                              // what keeps it from being lifted
+};
+
 struct Secret {
   std::string variable;  // WANDB_API_KEY
   std::string key;       // wandb-api-key
@@ -404,6 +419,7 @@ struct Job {
   std::vector<Step> body;
   std::vector<Removal> removals;
   std::vector<SrunStep> srun_steps;
+  std::vector<Prefix> prefixes;
   std::optional<KeptRegion> kept;
   bool errexit = false;
   bool pipefail = false;

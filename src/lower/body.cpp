@@ -389,7 +389,7 @@ private:
 
   // In an image by reference flyte's own Python stands first on PATH, not the image's.
   flyte::Expr python_program() {
-    if (!job_.environment.base_image) {
+    if (!job_.environment.reference()) {
       return flyte::name("sys.executable");
     }
     result_.helpers["image_python"];
@@ -433,7 +433,10 @@ private:
       arguments.push_back(std::move(argument));
     }
     std::set<std::string>& options = result_.helpers["run"];
-    if (!directory_.empty()) {
+    if (!launch.directory.empty()) {
+      options.insert("cwd");
+      arguments.push_back(flyte::arg("cwd", flyte::str(launch.directory)));
+    } else if (!directory_.empty()) {
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
@@ -720,6 +723,10 @@ private:
           parameter.origin.starts_with('$') && parameter.origin != "$@") {
         add(parameter.origin.substr(1), flyte::name(parameter.name), "");
       }
+    }
+    if (job_.kept && job_.environment.container) { // flyte's own programs stand before the image's
+      result_.helpers["image_path"];
+      add("PATH", flyte::call("image_path", {}), "");
     }
     if (dict.elements.empty()) {
       return false;

@@ -138,7 +138,7 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
   LoweredImage result;
   result.notes.above = environment.comments;
   result.notes.spans = environment.spans;
-  const auto& reference = environment.container ? environment.container : environment.base_image;
+  const auto& reference = environment.reference();
   if (!environment.python && !reference) {
     review::Finding finding;
     finding.rule = "S2F504";

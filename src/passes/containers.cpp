@@ -1,6 +1,6 @@
 // Container programs in a body: the task's image is to be the container.
 //
-// before:  apptainer exec docker://nvcr.io/nvidia/pytorch:24.05-py3 python infer.py
+// before:  apptainer run tools.sif, whose own start command is not in the script
 // after:   the command as it was, and S2F520, which asks for the image
 #include <algorithm>
 #include <set>
@@ -27,8 +27,12 @@ void containers(PassContext& context) {
         return;
       }
       const std::string name = text->substr(text->find_last_of('/') + 1);
-      const bool runs = std::ranges::any_of(tables::containers,
-                                            [&](const auto& row) { return row.name == name; });
+      const bool gone = std::ranges::any_of(context.job.removals, [&](const ir::Removal& each) {
+        return each.span.contains(word.span);
+      });
+      const bool runs = !gone && std::ranges::any_of(tables::containers, [&](const auto& row) {
+        return row.name == name;
+      });
       if (!runs || !seen.insert(name).second) {
         return;
       }

@@ -16,6 +16,7 @@
 #include "passes/pipeline.hpp"
 #include "passes/setup.hpp"
 #include "passes/site_answers.hpp"
+#include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
@@ -195,7 +196,9 @@ std::string same_place(std::string target) {
 Outcome activation(Setup& setup, const Software& software) {
   PassContext& context = setup.context;
   ir::Environment& environment = context.job.environment;
-  const std::string target = same_place(software.target);
+  const bool tool = software.means == Means::run && !software.conda;
+  const std::string target =
+      tool ? fmt::format("{}'s environment", software.target) : same_place(software.target);
   using Kind = ir::Activation::Kind;
   environment.spans.push_back(software.span);
   if (environment.made.contains(target)) {
@@ -224,8 +227,7 @@ Outcome activation(Setup& setup, const Software& software) {
   finding.config_key = site::key_of("environments", target);
   finding.slurm_does =
       "The job uses the packages of that environment on the cluster's file system.";
-  const std::string tool = software.means == Means::run && !software.conda ? software.target : "";
-  if (auto project = find_project(context, tool)) {
+  if (auto project = find_project(context, tool ? software.target : "")) {
     const std::string name = name_of(*project);
     finding.rule = "S2F502";
     finding.message = fmt::format("{} was not there to be read; {} stands for it.", target, name);
@@ -420,13 +422,53 @@ private:
                      found.front().software.means == Means::load ? "a module" : "an environment")});
   }
 
-  // With a redirection to a file, which is made all the same.
+  // With a redirection to a file, which is made all the same; or a prefix such as `conda run`.
   void simple(const shell::SimpleCommand& command) {
+    if (prefix(command)) {
+      return;
+    }
     const auto software = read_software(setup_.context, setup_.constants, command);
     if (software && software->means != Means::show && software->means != Means::run &&
         software->path.here.empty()) {
       remove(software->span, {{*software, true}});
     }
+  }
+
+  // `conda run -n x python train.py`, behind `srun` too: the image is the environment.
+  bool prefix(const shell::SimpleCommand& command) {
+    ir::Job& job = setup_.context.job;
+    shell::SimpleCommand rest = command;
+    for (const ir::SrunStep& srun : job.srun_steps) {
+      std::erase_if(rest.words, [&](const shell::Word& word) {
+        return word.span.source == srun.prefix.source && word.span.begin >= srun.prefix.begin &&
+               word.span.end <= srun.prefix.end;
+      });
+    }
+    if (rest.words.empty()) {
+      return false;
+    }
+    const auto software = read_software(setup_.context, setup_.constants, rest);
+    if (!software || software->means != Means::run) {
+      return false;
+    }
+    const shell::Word& inner = rest.words[software->inner];
+    const std::string program = inner.literal().value_or("");
+    const bool script = program.ends_with(".py") && software->target == "uv";
+    if (software->target == "pixi" && !is_python(program_name(program))) {
+      return false; // a task of pixi.toml
+    }
+    (void)activation(setup_, *software);
+    ir::Prefix prefix;
+    prefix.span = {inner.span.source, rest.words.front().span.begin, inner.span.begin};
+    if (script) { // `uv run train.py`
+      prefix.words = {"python"};
+    }
+    job.removals.push_back(
+        {prefix.span, script ? "python " : "",
+         fmt::format("line {}, {}", setup_.context.sources.begin(prefix.span).line,
+                     rest.words.front().literal().value_or("a prefix"))});
+    job.prefixes.push_back(std::move(prefix));
+    return true;
   }
 
   void inside(const shell::Statement& statement) {

@@ -13,6 +13,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
+#include "passes/container_command.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
 #include "passes/slurm_commands.hpp"
@@ -118,7 +119,8 @@ private:
 
   void srun(const shell::SimpleCommand& command, std::size_t at,
             const shell::Statement& statement) {
-    const StepOptions step = read_step(command, at, values_);
+    StepOptions step = read_step(command, at, values_);
+    step.container = step.container && !step_container_fits(context_, command, at, step.program);
     if (step.interactive && interactive(command, step, statement)) {
       return;
     }

@@ -34,6 +34,12 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     if (i >= skip_begin && i < skip_end) {
       continue;
     }
+    if (const ir::Prefix* prefix = prefix_of(command.words[i])) {
+      if (std::string why = take_over(*prefix, command.words[i], result); !why.empty()) {
+        return why;
+      }
+      continue;
+    }
     if (auto all = i == 0 ? std::nullopt : scope_.all_arguments(command.words[i])) {
       result.words.push_back(std::move(*all));
       continue;
@@ -255,6 +261,28 @@ const ir::SrunStep* Lifting::srun_step(const shell::SimpleCommand& command) cons
     });
   });
   return found == job_.srun_steps.end() ? nullptr : &*found;
+}
+
+// The words before a program that a task does without, if the word is one of them.
+const ir::Prefix* Lifting::prefix_of(const shell::Word& word) const {
+  const auto found = std::ranges::find_if(
+      job_.prefixes, [&](const ir::Prefix& prefix) { return prefix.span.contains(word.span); });
+  return found == job_.prefixes.end() ? nullptr : &*found;
+}
+
+std::string Lifting::take_over(const ir::Prefix& prefix, const shell::Word& word,
+                               ir::Launch& launch) {
+  if (word.span.begin != prefix.span.begin) {
+    return {};
+  }
+  for (const auto& [name, value] : prefix.environment) {
+    launch.environment.emplace_back(name, ir::Value::of(value));
+  }
+  launch.directory = prefix.directory;
+  for (const std::string& each : prefix.words) {
+    launch.words.push_back(ir::Value::of(each));
+  }
+  return prefix.why;
 }
 
 // What the options of srun say of the program.

@@ -113,6 +113,9 @@ private:
   void include(const std::string& path);
   void find_payload(const ir::Step& step, ir::Launch& launch);
   const ir::SrunStep* srun_step(const shell::SimpleCommand& command) const;
+  [[nodiscard]] const ir::Prefix* prefix_of(const shell::Word& word) const;
+  static std::string take_over(const ir::Prefix& prefix, const shell::Word& word,
+                               ir::Launch& launch);
   static void take_over(const ir::SrunStep& step, ir::Launch& launch);
   void missing_payload(const ir::Step& step, const ir::Value& value, const std::string& path);
 

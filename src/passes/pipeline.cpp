@@ -41,6 +41,7 @@ void run_all(PassContext& context) {
     return;
   }
   servers(context);
+  container_images(context);
   environment(context);
   array(context);
   positionals(context);

@@ -11,6 +11,7 @@ void run_all(PassContext& context);
 // One file each; the order is the list in pipeline.cpp.
 void job_name(PassContext& context);
 void secrets(PassContext& context);
+void container_images(PassContext& context);
 void environment(PassContext& context);
 void packages(PassContext& context);
 void clustered(PassContext& context);

@@ -200,6 +200,10 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
 }
 
 std::string Lifting::lift_statement(ir::Step& step, bool last) {
+  if (is_removed(step)) { // a module within another command
+    step.value = ir::Nothing{};
+    return {};
+  }
   const shell::Statement& statement = *step.statement;
   const auto* command = shell::as_simple(statement);
   if (command == nullptr) {
@@ -212,17 +216,12 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
 }
 
 bool Lifting::is_removed(const ir::Step& step) const {
-  return step.statement->redirects.empty() &&
-         std::ranges::any_of(job_.removals, [&](const ir::Removal& removal) {
-           return removal.replacement == ":" && removal.span == step.span;
-         });
+  return std::ranges::any_of(job_.removals, [&](const ir::Removal& removal) {
+    return removal.replacement == ":" && removal.span == step.span;
+  });
 }
 
 std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, bool last) {
-  if (is_removed(step)) { // a module within another command
-    step.value = ir::Nothing{};
-    return {};
-  }
   if (command.words.empty()) {
     return assign(step, command.assignments, false);
   }

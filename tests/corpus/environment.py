@@ -94,25 +94,14 @@ def main() -> int:
                 for _, family, _ in lines:
                     counts[family]["(stays on Slurm)"] += 1
                 return
-            code, _ = code_of(output.read_text())
-            items = outcome.inputs[0]["items"]
+            code, joined = code_of(output.read_text())
             for number_, family, text in lines:
                 if text in code or text.rstrip(";") in code:
                     where = "kept"
                 else:
-                    covering = [
-                        item
-                        for item in items
-                        if item["line"] <= number_ <= item["end_line"]
-                    ]
-                    item = min(
-                        covering, key=lambda i: i["end_line"] - i["line"], default=None
-                    )
-                    launched = (
-                        item
-                        and item["disposition"] == "converted"
-                        and not item["why"].startswith("the image")
-                        and family != "PATH"
+                    tool = re.split(r"\W+", text.strip())[0]
+                    launched = family != "PATH" and re.search(
+                        rf'\brun\(\s*"{re.escape(tool)}"', joined
                     )
                     where = "launched" if launched else "recognised"
                 counts[family][where] += 1

@@ -199,8 +199,8 @@ TEST_CASE("write helpers", "[.generate]") {
           add("bash", bash);
         }
         if (set % 4 == 0) {
-          for (const char* helper : {"all_ok", "fetch", "stage", "scratch", "image_python", "keep",
-                                     "keep_all", "run_name"}) {
+          for (const char* helper : {"all_ok", "fetch", "stage", "scratch", "image_path",
+                                     "image_python", "keep", "keep_all", "run_name"}) {
             module.helpers[helper];
           }
           task.returns =
