@@ -5,6 +5,7 @@
 // after:   cluster = 4 replicas x 8 processes; MASTER_ADDR is Nothing; Launch{python train.py}
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/rank_programs.hpp"
 #include "generated/tables/rank_variables.hpp"
+#include "passes/inner_launcher.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_launcher.hpp"
 #include "passes/wrappers.hpp"
@@ -49,6 +51,19 @@ const std::vector<shell::Assignment>* assignments_of(const shell::Statement& sta
   }
   const bool declares = analysis::command_name(*command) == "export" && command->words.size() == 1;
   return declares && command->assignments.empty() ? &command->declared : nullptr;
+}
+
+// A word of Bash that means the text.
+std::string quoted(const std::string& text) {
+  const bool plain = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_./+-:,@%=").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  std::string result = "'";
+  for (const char c : text) {
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return plain ? text : result + "'";
 }
 
 bool exports(const shell::Statement& statement) {
@@ -104,6 +119,12 @@ private:
         return;
       }
       auto launcher = read_rank_launcher(*command, options.program, values_);
+      auto within = launcher ? std::nullopt
+                             : read_inner_launcher(*command, options.program, values_, exported());
+      if (within) {
+        launcher = std::move(within->launcher);
+        launcher->program = command->words.size(); // what bash runs is one word of srun's
+      }
       if (!launcher) {
         return;
       }
@@ -111,8 +132,23 @@ private:
       start_ = &step;
       options_ = options;
       launcher_ = std::move(*launcher);
+      within_ = std::move(within);
     };
     analysis::walk(*step.statement, visitor);
+  }
+
+  // The names that the script exports anywhere.
+  [[nodiscard]] std::set<std::string> exported() const {
+    std::set<std::string> names;
+    for (const ir::Step& step : job_.body) {
+      const auto* list = step.statement == nullptr ? nullptr : assignments_of(*step.statement);
+      if (list != nullptr && exports(*step.statement)) {
+        for (const shell::Assignment& assignment : *list) {
+          names.insert(assignment.name);
+        }
+      }
+    }
+    return names;
   }
 
   // Whether srun starts one launcher a node, and each launcher its share of the ranks.
@@ -148,23 +184,31 @@ private:
     ir::SrunStep step;
     step.ranks = true;
     step.prefix = {start_->span.source, command.words.front().span.begin,
-                   command.words[launcher_.program].span.begin};
+                   within_ ? command.words.back().span.end
+                           : command.words[launcher_.program].span.begin};
     step.environment = options_.environment;
+    if (within_) {
+      step.environment.insert(step.environment.end(), within_->environment.begin(),
+                              within_->environment.end());
+    }
     if (!launcher_.no_python) {
       step.instead.emplace_back("python");
     }
     if (launcher_.module) {
       step.instead.emplace_back("-m");
     }
+    if (within_) {
+      step.instead.insert(step.instead.end(), within_->words.begin(), within_->words.end());
+    }
     if (!launcher_.precision.empty()) {
       step.environment.emplace_back("ACCELERATE_MIXED_PRECISION", launcher_.precision);
     }
     std::string text; // where the statement stays Bash
     for (const auto& [name, value] : step.environment) {
-      text += name + "=" + value + " ";
+      text += name + "=" + quoted(value) + " ";
     }
     for (const std::string& word : step.instead) {
-      text += word + " ";
+      text += quoted(word) + (within_ && &word == &step.instead.back() ? "" : " ");
     }
     job_.removals.push_back(
         {step.prefix, std::move(text),
@@ -226,7 +270,7 @@ private:
     for (std::size_t i = launcher_.program; i < command.words.size(); ++i) {
       needed.merge(names_in(command.words[i]));
     }
-    for (std::size_t i = 0; i < launcher_.program; ++i) {
+    for (std::size_t i = 0; i < std::min(launcher_.program, command.words.size()); ++i) {
       own_.merge(names_in(command.words[i]));
     }
     for (const auto& row : tables::rank_variables) {
@@ -320,8 +364,15 @@ private:
 
   void drop(ir::Step& step, Disposition disposition, const std::string& why) {
     context_.ledger.settle(step.entry, disposition, why, "S2F703");
+    leave_out(step, why);
+  }
+
+  void leave_out(ir::Step& step, const std::string& why) {
+    const std::string name = named(step);
     job_.not_carried.push_back(
-        {fmt::format("{} {}: {}", context_.at(step.span), named(step), why), step.span});
+        {fmt::format("{} {}: {}", context_.at(step.span), name, why), step.span});
+    job_.removals.push_back(
+        {step.span, "", fmt::format("line {}, {}", context_.sources.begin(step.span).line, name)});
     step.value = ir::Nothing{};
   }
 
@@ -349,10 +400,7 @@ private:
     const auto id = context_.findings.add(std::move(finding));
     context_.ledger.settle(step.entry, Disposition::decision, "names hardware of the site",
                            "S2F705", id);
-    job_.not_carried.push_back(
-        {fmt::format("{} {}: hardware of the site", context_.at(step.span), named(step)),
-         step.span});
-    step.value = ir::Nothing{};
+    leave_out(step, "hardware of the site");
   }
 
   PassContext& context_;
@@ -362,8 +410,18 @@ private:
   bool several_ = false;
   StepOptions options_;
   RankLauncher launcher_;
+  std::optional<InnerLauncher> within_; // of `bash -c`
   std::set<std::string> own_;
 };
+
+// A builtin that changes nothing but the shell of the rank itself.
+bool sets_the_shell(const shell::Statement& statement) {
+  static constexpr std::array builtins{"cd", "set", "shopt", "ulimit", "umask", "unset"};
+  const auto* command = shell::as_simple(statement);
+  const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+  return name && statement.redirects.empty() && !statement.background &&
+         std::ranges::find(builtins, *name) != builtins.end();
+}
 
 // Whether it does the same in every rank, and no harm.
 bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
@@ -383,7 +441,8 @@ bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
   }
   const auto start =
       *std::ranges::find_if(job.srun_steps, [](const ir::SrunStep& each) { return each.ranks; });
-  if (assignments_of(*step.statement) == nullptr && !step.span.contains(start.prefix)) {
+  if (assignments_of(*step.statement) == nullptr && !step.span.contains(start.prefix) &&
+      !sets_the_shell(*step.statement)) {
     return false;
   }
   bool same = true;

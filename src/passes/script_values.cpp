@@ -16,6 +16,7 @@ using Texts = ScriptValues::Texts;
 
 constexpr std::size_t most_texts = 16;
 constexpr int most_depth = 8;
+constexpr std::size_t most_text = 20'000;
 
 void add(Texts& texts, std::string text) {
   if (std::ranges::find(texts, text) == texts.end()) {
@@ -300,6 +301,9 @@ std::optional<Texts> ScriptValues::values_of(const std::string& name, int depth)
     if (!value.value && nodes && component_.resolved.nodes_min == 1) {
       return Texts{"1"};
     }
+    if (!value.value && name == "SLURM_GPUS_ON_NODE" && component_.share.gpus) {
+      return Texts{std::to_string(*component_.share.gpus)};
+    }
     return value.value ? std::optional(Texts{*value.value}) : std::nullopt;
   }
   if (known->second.other) {
@@ -316,6 +320,41 @@ std::optional<Texts> ScriptValues::values_of(const std::string& name, int depth)
     }
   }
   return texts;
+}
+
+std::optional<std::string> ScriptValues::template_of(const std::vector<shell::WordPart>& parts,
+                                                     int depth) const {
+  std::string text;
+  for (const shell::WordPart& part : parts) {
+    if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
+      const auto inner = template_of(quoted->parts, depth);
+      if (!inner) {
+        return std::nullopt;
+      }
+      text += *inner;
+      continue;
+    }
+    const auto texts = of_part(part, depth);
+    if (texts && texts->size() == 1) {
+      text += texts->front();
+      continue;
+    }
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    if (depth > most_depth || parameter == nullptr || !parameter->op.empty() || parameter->length ||
+        parameter->indirect || parameter->subscript) {
+      return std::nullopt;
+    }
+    const auto known = names_.find(parameter->name);
+    const bool once =
+        known != names_.end() && !known->second.other && known->second.words.size() == 1;
+    const auto inner =
+        once ? template_of(known->second.words.front()->parts, depth + 1) : std::nullopt;
+    text += inner ? *inner : "${" + parameter->name + "}";
+    if (text.size() > most_text) {
+      return std::nullopt;
+    }
+  }
+  return text;
 }
 
 std::optional<std::int64_t> ScriptValues::number(std::string_view expression) const {

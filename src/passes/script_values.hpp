@@ -24,6 +24,11 @@ public:
 
   // Every text that the word can be, without duplicates; nothing if that cannot be told.
   [[nodiscard]] std::optional<Texts> of(const shell::Word& word) const { return of(word, 0); }
+  // The word's text with every name put in that is assigned once, as far as that is known: what is
+  // not stays "${NAME}". Nothing for other expansions that cannot be told.
+  [[nodiscard]] std::optional<std::string> template_of(const shell::Word& word) const {
+    return template_of(word.parts, 0);
+  }
   // The number that an arithmetic expression comes to, if all names in it have one value.
   [[nodiscard]] std::optional<std::int64_t> number(std::string_view expression) const;
   // Whether the script itself gives the name a value.
@@ -36,6 +41,8 @@ private:
   };
 
   void note(const shell::Statement& statement);
+  [[nodiscard]] std::optional<std::string> template_of(const std::vector<shell::WordPart>& parts,
+                                                       int depth) const;
   [[nodiscard]] std::optional<Texts> of(const shell::Word& word, int depth) const;
   [[nodiscard]] std::optional<Texts> of_parts(const std::vector<shell::WordPart>& parts,
                                               int depth) const;

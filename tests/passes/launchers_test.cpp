@@ -277,6 +277,16 @@ TEST_CASE("ranks on several nodes are Flyte's to start", "[clustered]") {
       {meet + "export WORLD_SIZE=$((SLURM_NNODES * 8))\n"
               "srun --cpu-bind=none torchrun --nnodes=4 --nproc_per_node=8 -m pkg.train",
        8},
+      {meet + "srun torchrun --nnodes=4 --nproc_per_node=$SLURM_GPUS_ON_NODE train.py 2>&1", 8},
+      {"export GPUS=8\n" + meet +
+           "srun --jobid $SLURM_JOBID bash -c 'python -m torch.distributed.run --nproc_per_node "
+           "$GPUS --nnodes $SLURM_NNODES --node_rank $SLURM_PROCID --master_addr $MASTER_ADDR "
+           "train.py -p 2 --name \"a b\"'",
+       8},
+      {meet + "LAUNCHER=\"torchrun --nnodes 4 --nproc_per_node 2 --rdzv_endpoint $MASTER_ADDR\"\n"
+              "CMD=\"train.py --lr 0.1\"\n"
+              "srun bash -c \"NCCL_DEBUG=INFO $LAUNCHER --node_rank \\$SLURM_PROCID $CMD\"",
+       2},
   };
   for (const Spelling& spelling : spellings) {
     CAPTURE(spelling.body);
@@ -309,6 +319,10 @@ TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clu
       meet + "srun accelerate launch --config_file a.yaml train.py",
       meet + run + " --at $MASTER_ADDR",
       meet + "srun torchrun --nnodes=4 --nproc_per_node=8 $CMD",
+      meet + "srun bash -c 'torchrun --nnodes=4 --nproc_per_node=8 train.py --r $SLURM_PROCID'",
+      meet + "N=8\nsrun bash -c 'torchrun --nnodes=4 --nproc_per_node=8 train.py --n $N'",
+      meet + "srun bash -c 'cd x; torchrun --nnodes=4 --nproc_per_node=8 train.py'",
+      meet + "srun bash -c \"torchrun --nnodes=4 --nproc_per_node=8 train.py --at $MASTER_ADDR\"",
   };
   for (const std::string& body : bodies) {
     CAPTURE(body);
@@ -332,4 +346,15 @@ TEST_CASE("the path of the script needs no Slurm", "[launchers]") {
   CHECK(convert("", "S=$(scontrol show job $SLURM_JOB_ID | grep NodeList)\n./run $S").body() ==
         "on_slurm");
   CHECK(convert("", "N=$(ls | wc -l)\nsrun -N $N -n 1 ./run").body() != "on_slurm");
+}
+
+TEST_CASE("what only led the ranks together is not in the Bash of a rank", "[clustered]") {
+  const auto all = convert(four_nodes, "cd /data/work\n" + meet +
+                                           "srun torchrun --nnodes=4 --nproc_per_node=8 "
+                                           "--rdzv_endpoint=$MASTER_ADDR:29500 train.py $HOME/in");
+  CHECK(all.body() == "kept");
+  CHECK(all.has("\ncd /data/work\n"));
+  CHECK(all.has("\npython train.py $HOME/in\n"));
+  CHECK_FALSE(all.has("MASTER_ADDR=$"));
+  CHECK_FALSE(all.has("MASTER_PORT=2"));
 }
