@@ -256,8 +256,10 @@ def test_finding_and_lines_belong_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_read(tmp_path: Path, width: int, dark: bool) -> None:
     """No sideways scrolling, enough contrast, a name on every control."""
+    long = "a_rather_long_name_of_a_script_that_nobody_shortened.sh"
     (tmp_path / "train.sh").write_text(SCRIPT)
-    page = convert(tmp_path, "train.sh")
+    (tmp_path / long).write_text(SCRIPT.replace("=train", f"={'x' * 90}"))
+    page = convert(tmp_path, "train.sh", long)
     with Browser(tmp_path) as browser:
         browser.show(page, width=width, dark=dark)
         assert browser.run("document.documentElement.scrollWidth") <= width
