@@ -16,6 +16,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "passes/defaulted_variables.hpp"
 #include "passes/names.hpp"
 #include "passes/pipeline.hpp"
 
@@ -211,6 +212,15 @@ void positionals(PassContext& context) {
   if (all.anything) {
     return;
   } // an eval or a sourced file may set them
+  for (const DefaultedVariable& variable : defaulted_variables(job)) {
+    ir::Parameter parameter;
+    parameter.name = unique(python_name(variable.name));
+    parameter.origin = "$" + variable.name;
+    parameter.span = variable.span;
+    parameter.default_ = exported_value(context, variable.name).value_or(variable.default_);
+    all.reads.erase(variable.name);
+    job.parameters.push_back(std::move(parameter));
+  }
   for (const std::string& name : all.reads) {
     if (all.writes.contains(name) || name.starts_with("SLURM") || name.starts_with("SBATCH_") ||
         analysis::ambient_variable(name)) {

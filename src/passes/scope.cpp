@@ -265,6 +265,16 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
   if (constant == nullptr && parameter.op.empty() && !nounset_ && unset(name)) {
     return;
   }
+  const bool defaulted = parameter.op == ":-" || parameter.op == ":=";
+  const auto given = std::ranges::find_if(job_->parameters, [&](const ir::Parameter& known) {
+    return defaulted && constant == nullptr && !forgotten_.contains(name) && known.default_ &&
+           known.type == ir::Type::text && known.position == 0 && known.origin == "$" + name;
+  });
+  if (given != job_->parameters.end()) { // the parameter has the default
+    value.unquoted |= !quoted;
+    value.append(ir::ParameterRef{given->name});
+    return;
+  }
   if (!parameter.op.empty()) {
     value.append(ir::Unknown{"an operator on a variable"});
     return;
