@@ -91,6 +91,7 @@ class Browser:
             self.requests.append(parameters["request"]["url"])
 
     def show(self, page: Path, width: int = 1280, dark: bool = False) -> None:
+        """Opens a page afresh."""
         self.send(
             "Emulation.setDeviceMetricsOverride",
             width=width,

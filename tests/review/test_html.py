@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import time
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -61,6 +62,20 @@ def convert(folder: Path, *scripts: str, status: int | None = None) -> Path:
     )
     assert done.returncode in (0, 1), done.stderr
     return folder / "review.html"
+
+
+@pytest.fixture(scope="session")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all tests: it takes longer to start than they do."""
+    with Browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(started: Browser) -> Browser:
+    started.console.clear()
+    started.requests.clear()
+    return started
 
 
 class Page(HTMLParser):
@@ -119,7 +134,7 @@ def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
     assert convert(tmp_path, "train.sh").read_bytes() == first
 
 
-def test_hostile_text_stays_text(tmp_path: Path) -> None:
+def test_hostile_text_stays_text(tmp_path: Path, browser: Browser) -> None:
     (tmp_path / "bad.sh").write_text(HOSTILE)
     page = convert(tmp_path, "bad.sh")
     text = page.read_text()
@@ -127,68 +142,63 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     assert tags.count("script") == 1 and tags.count("style") == 1
     assert not {"img", "svg", "base"} & set(tags)
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x1b]", text)
-    with Browser(tmp_path) as browser:
-        browser.show(page)
-        assert browser.run("window.bad") is None
-        assert browser.run("document.querySelectorAll('script').length") == 1
-        assert browser.run("getComputedStyle(document.body).display") == "block"
-        assert browser.console == []
-        assert browser.requests == [page.as_uri()]
+    browser.show(page)
+    assert browser.run("window.bad") is None
+    assert browser.run("document.querySelectorAll('script').length") == 1
+    assert browser.run("getComputedStyle(document.body).display") == "block"
+    assert browser.console == []
+    assert browser.requests == [page.as_uri()]
 
 
-def test_a_person_signs(tmp_path: Path) -> None:
+def test_a_person_signs(tmp_path: Path, browser: Browser) -> None:
     (tmp_path / "train.sh").write_text(SCRIPT)
     page = convert(tmp_path, "train.sh")
     downloads = tmp_path / "downloads"
-    with Browser(tmp_path) as browser:
-        browser.send(
-            "Page.setDownloadBehavior", behavior="allow", downloadPath=str(downloads)
-        )
-        browser.show(page)
-        opened = browser.run("+document.getElementById('open-count').textContent")
-        assert opened >= 3
-        # Without a name nothing is exported.
-        browser.press("e")
-        assert "name" in browser.run("document.getElementById('status').textContent")
-        assert browser.run("document.activeElement.id") == "who"
-        browser.run(
-            "const w=document.getElementById('who'); w.value='Ada L'; "
-            "w.dispatchEvent(new Event('input')); w.blur()"
-        )
-        browser.press("j")
-        first = browser.run("document.querySelector('.current').dataset.id")
-        browser.press("a")
-        assert (
-            browser.run("+document.getElementById('open-count').textContent")
-            == opened - 1
-        )
-        browser.run(
-            "const t=document.querySelector('.current textarea'); t.value='yes \"<b>\"'; "
-            "t.dispatchEvent(new Event('input',{bubbles:true})); t.blur()"
-        )
-        browser.press("j")
-        browser.press("r")
-        second = browser.run("document.querySelector('.current').dataset.id")
-        browser.press("j")
-        # Another choice than the default is an answer, and stays open.
-        browser.run(
-            "[...document.querySelectorAll('.current .choices input')].find("
-            "i=>!('default' in i.dataset)).click()"
-        )
-        third = browser.run("document.querySelector('.current').dataset.id")
-        # A reload keeps what was ticked.
-        browser.show(page)
-        assert browser.run("document.getElementById('who').value") == "Ada L"
-        browser.run("document.getElementById('export').click()")
-        for _ in range(100):
-            if list(downloads.glob("*.json")):
-                break
-            time.sleep(0.1)
-        exported = json.loads((downloads / "slurm2flyte.signoff.json").read_text())
-        assert browser.console == []
-        assert {r for r in browser.requests if not r.startswith("blob:")} == {
-            page.as_uri()
-        }
+    browser.send(
+        "Page.setDownloadBehavior", behavior="allow", downloadPath=str(downloads)
+    )
+    browser.show(page)
+    opened = browser.run("+document.getElementById('open-count').textContent")
+    assert opened >= 3
+    # Without a name nothing is exported.
+    browser.press("e")
+    assert "name" in browser.run("document.getElementById('status').textContent")
+    assert browser.run("document.activeElement.id") == "who"
+    browser.run(
+        "const w=document.getElementById('who'); w.value='Ada L'; "
+        "w.dispatchEvent(new Event('input')); w.blur()"
+    )
+    browser.press("j")
+    first = browser.run("document.querySelector('.current').dataset.id")
+    browser.press("a")
+    assert (
+        browser.run("+document.getElementById('open-count').textContent") == opened - 1
+    )
+    browser.run(
+        "const t=document.querySelector('.current textarea'); t.value='yes \"<b>\"'; "
+        "t.dispatchEvent(new Event('input',{bubbles:true})); t.blur()"
+    )
+    browser.press("j")
+    browser.press("r")
+    second = browser.run("document.querySelector('.current').dataset.id")
+    browser.press("j")
+    # Another choice than the default is an answer, and stays open.
+    browser.run(
+        "[...document.querySelectorAll('.current .choices input')].find("
+        "i=>!('default' in i.dataset)).click()"
+    )
+    third = browser.run("document.querySelector('.current').dataset.id")
+    # A reload keeps what was ticked.
+    browser.show(page)
+    assert browser.run("document.getElementById('who').value") == "Ada L"
+    browser.run("document.getElementById('export').click()")
+    for _ in range(100):
+        if list(downloads.glob("*.json")):
+            break
+        time.sleep(0.1)
+    exported = json.loads((downloads / "slurm2flyte.signoff.json").read_text())
+    assert browser.console == []
+    assert {r for r in browser.requests if not r.startswith("blob:")} == {page.as_uri()}
     entries = {entry["id"]: entry for entry in exported["entries"]}
     assert {entries[i]["state"] for i in (first,)} == {"accepted"}
     assert entries[first]["reason"] == 'yes "<b>"'
@@ -223,54 +233,54 @@ def test_a_person_signs(tmp_path: Path) -> None:
     assert {f["rule"] for f in review["inputs"][0]["findings"]} >= {"S2F905"}
 
 
-def test_finding_and_lines_belong_together(tmp_path: Path) -> None:
+def test_finding_and_lines_belong_together(tmp_path: Path, browser: Browser) -> None:
     (tmp_path / "train.sh").write_text(SCRIPT)
     page = convert(tmp_path, "train.sh")
-    with Browser(tmp_path) as browser:
-        browser.show(page)
-        browser.run("document.querySelector('#i0s4 .n').click()")
-        hit = browser.run(
-            "[...document.querySelectorAll('.pane .hit code')].map(n=>n.textContent)"
-        )
-        assert hit[0] == "#SBATCH --gres=gpu:a100:8"
-        assert any('gpu="A100:8"' in line for line in hit[1:])
-        browser.run("document.querySelector('[data-filter=decision]').click()")
-        assert browser.run(
-            "[...document.querySelectorAll('.finding:not([hidden])')]"
-            ".every(f=>f.dataset.severity!=='decision'||f.dataset.accepted)"
-        )
-        browser.run("document.querySelector('[data-filter=decision]').click()")
-        browser.press("/")
-        browser.run(
-            "const s=document.getElementById('search'); s.value='S2F210'; "
-            "s.dispatchEvent(new Event('input'))"
-        )
-        shown = browser.run(
-            "[...document.querySelectorAll('.finding:not([hidden])')].map(f=>f.dataset.rule)"
-        )
-        assert shown == ["S2F210"]
-        assert browser.console == []
+    browser.show(page)
+    browser.run("document.querySelector('#i0s4 .n').click()")
+    hit = browser.run(
+        "[...document.querySelectorAll('.pane .hit code')].map(n=>n.textContent)"
+    )
+    assert hit[0] == "#SBATCH --gres=gpu:a100:8"
+    assert any('gpu="A100:8"' in line for line in hit[1:])
+    browser.run("document.querySelector('[data-filter=decision]').click()")
+    assert browser.run(
+        "[...document.querySelectorAll('.finding:not([hidden])')]"
+        ".every(f=>f.dataset.severity!=='decision'||f.dataset.accepted)"
+    )
+    browser.run("document.querySelector('[data-filter=decision]').click()")
+    browser.press("/")
+    browser.run(
+        "const s=document.getElementById('search'); s.value='S2F210'; "
+        "s.dispatchEvent(new Event('input'))"
+    )
+    shown = browser.run(
+        "[...document.querySelectorAll('.finding:not([hidden])')].map(f=>f.dataset.rule)"
+    )
+    assert shown == ["S2F210"]
+    assert browser.console == []
 
 
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("dark", [False, True])
-def test_it_can_be_read(tmp_path: Path, width: int, dark: bool) -> None:
+def test_it_can_be_read(
+    tmp_path: Path, browser: Browser, width: int, dark: bool
+) -> None:
     """No sideways scrolling, enough contrast, a name on every control."""
     long = "a_rather_long_name_of_a_script_that_nobody_shortened.sh"
     (tmp_path / "train.sh").write_text(SCRIPT)
     (tmp_path / long).write_text(SCRIPT.replace("=train", f"={'x' * 90}"))
     page = convert(tmp_path, "train.sh", long)
-    with Browser(tmp_path) as browser:
-        browser.show(page, width=width, dark=dark)
-        assert browser.run("document.documentElement.scrollWidth") <= width
-        unnamed = browser.run(
-            "[...document.querySelectorAll('input,textarea,button,[role=region]')].filter(n=>"
-            "!(n.labels&&n.labels.length&&n.labels[0].textContent.trim())&&"
-            "!n.getAttribute('aria-label')&&!n.textContent.trim()).map(n=>n.outerHTML)"
-        )
-        assert unnamed == []
-        poor = browser.run(CONTRAST)
-        assert poor == []
+    browser.show(page, width=width, dark=dark)
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    unnamed = browser.run(
+        "[...document.querySelectorAll('input,textarea,button,[role=region]')].filter(n=>"
+        "!(n.labels&&n.labels.length&&n.labels[0].textContent.trim())&&"
+        "!n.getAttribute('aria-label')&&!n.textContent.trim()).map(n=>n.outerHTML)"
+    )
+    assert unnamed == []
+    poor = browser.run(CONTRAST)
+    assert poor == []
 
 
 CONTRAST = """
