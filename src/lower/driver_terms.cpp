@@ -2,6 +2,7 @@
 #include "lower/driver_terms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -53,7 +54,10 @@ std::string TermWriter::name_of(const std::string& variable) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
     name = "value" + name;
   }
-  if (flyte::reserved_python_name(name)) {
+  static constexpr std::array builtins{"id",   "dict", "list", "max",   "min",    "next",
+                                       "set",  "sum",  "type", "input", "filter", "map",
+                                       "file", "dir",  "all",  "any",   "format", "iter"};
+  if (flyte::reserved_python_name(name) || std::ranges::find(builtins, name) != builtins.end()) {
     name += "_";
   }
   return names_[variable] = unique(std::move(name));

@@ -610,15 +610,18 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
   }
   if (name == "let") {
     for (std::size_t i = 1; i < command.words.size(); ++i) {
-      const Term text = value_of(command.words[i]);
-      if (const auto constant = terms::constant(text); !constant) {
-        return "arithmetic that is not read here";
-      }
-      if (Why why = counted(*terms::constant(text), statement.span); !why.empty()) {
+      std::string text(context_.sources.text(command.words[i].span));
+      std::erase(text, '"');
+      std::erase(text, '\'');
+      if (Why why = counted(std::move(text), statement.span); !why.empty()) {
         return why;
       }
     }
     return {};
+  }
+  if (name == "cd" && loops_ == 0 && choices_ == 0 && driver_.submissions.empty() &&
+      command.words.size() == 2) {
+    return start_directory(statement, command.words[1]);
   }
   if (name == "cd" || name == "pushd" || name == "popd") {
     return "a change of directory before it submits";
@@ -634,7 +637,75 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     drop(statement, name, std::string(row->why));
     return {};
   }
-  return fmt::format("it runs {} between submissions", name);
+  return run_between(statement, name);
+}
+
+// A program that the driver runs between submissions: a task of its own, that what comes after it
+// waits for.
+DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
+                                            const std::string& name) {
+  static constexpr std::array of_the_shell{
+      "read", "eval", "mapfile", "readarray", "getopts", "exec",    "kill", "trap",     "fg",
+      "bg",   "srun", "salloc",  "mpirun",    "mpiexec", "scancel", "sudo", "snakemake"};
+  if (std::ranges::find(of_the_shell, name) != of_the_shell.end() || loops_ > 0 || choices_ > 0 ||
+      !frames_.empty() || statement.background) {
+    return fmt::format("it runs {} between submissions", name);
+  }
+  ir::Submission submission;
+  submission.span = statement.span;
+  bool known = true;
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    if (parameter == nullptr || parameter->name.empty()) {
+      return;
+    }
+    const auto now = state_.variables.find(parameter->name);
+    if (std::isalpha(static_cast<unsigned char>(parameter->name[0])) == 0 &&
+        parameter->name[0] != '_') {
+      known = false; // $1, $? and the like are not the task's
+    } else if (now != state_.variables.end()) {
+      known &= terms::first_unknown(now->second) == nullptr && !now->second.is_list() &&
+               !now->second.holds_jobs();
+      submission.environment[parameter->name] = now->second;
+    }
+  };
+  analysis::walk(statement, visitor);
+  if (!known) {
+    return fmt::format("it runs {} between submissions", name);
+  }
+  slurm::ReadOptions read;
+  read.script_name = name.substr(name.find_last_of('/') + 1);
+  const std::string text =
+      "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) + "\n";
+  std::vector<source::Run> runs{
+      {static_cast<std::uint32_t>(text.find('\n') + 1), statement.span.begin}};
+  submission.job =
+      context_.load_text(text, {statement.span, std::move(runs)}, read.script_name, read);
+  for (const Term& each : state_.waits_any) {
+    submission.depends.push_back({ir::Dependency::Kind::any, each});
+  }
+  for (const Term& each : state_.waits_ok) {
+    submission.depends.push_back({ir::Dependency::Kind::ok, each});
+  }
+  review::Finding finding;
+  finding.rule = "S2F324";
+  finding.span = statement.span;
+  finding.message = fmt::format("The driver runs {} between submissions.", name);
+  finding.slurm_does = "It runs where the driver was started, before what is submitted after it.";
+  finding.output_does =
+      "It is a task of its own, without resources, that the later tasks wait for. "
+      "What it leaves on disk is in its own container.";
+  finding.choices = {"give the task its resources", "run it by hand before"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
+  said_ = "a task of its own";
+  const std::string job_name = fmt::format("job {}", ++temporaries_);
+  push(ir::Submitted{driver_.submissions.size(), job_name}, statement.span);
+  driver_.submissions.push_back(std::move(submission));
+  std::vector<Term>& waits = driver_.errexit ? state_.waits_ok : state_.waits_any;
+  waits.assign(1, terms::name(job_name, Type::job));
+  return {};
 }
 
 DriverReader::Why DriverReader::leave(const shell::SimpleCommand& command, bool function) {
@@ -653,6 +724,35 @@ DriverReader::Why DriverReader::leave(const shell::SimpleCommand& command, bool 
     push(ir::Finish{true, message_}, command.words.front().span);
   }
   state_.ended = true;
+  return {};
+}
+
+// cd before the first submission: where the jobs are submitted from.
+DriverReader::Why DriverReader::start_directory(const shell::Statement& statement,
+                                                const shell::Word& word) {
+  const std::string_view text = context_.sources.text(word.span);
+  const bool own = text.find("dirname") != std::string_view::npos ||
+                   text.find("BASH_SOURCE") != std::string_view::npos ||
+                   text.find("SLURM_SUBMIT_DIR") != std::string_view::npos || text == "." ||
+                   text.find("PWD") != std::string_view::npos;
+  if (own && text.find("..") == std::string_view::npos) {
+    said_ = "the directory of the driver, which is HERE";
+    return {};
+  }
+  const auto constant = terms::constant(value_of(word));
+  if (constant && !constant->starts_with('/')) {
+    return "a change of directory before it submits";
+  }
+  review::Finding finding;
+  finding.rule = "S2F602";
+  finding.span = statement.span;
+  finding.message = fmt::format("The driver goes to {} before it submits.", text);
+  finding.slurm_does = "The jobs start there, and relative paths are meant from there.";
+  finding.output_does = "Commands run in HERE, the driver's own directory.";
+  finding.choices = {"HERE is that directory", "HERE = Path(__file__).resolve().parents[...]"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
+  drop(statement, "cd", "HERE is taken for that directory");
   return {};
 }
 

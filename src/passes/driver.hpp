@@ -26,6 +26,7 @@ struct DriverContext {
   std::function<std::size_t(const std::string& text, source::Origin origin, const std::string& name,
                             const slurm::ReadOptions& read)>
       load_text;
+  std::vector<source::Span> secrets; // values that must not be shown
 };
 
 // Whether any command of the script is sbatch.

@@ -455,7 +455,7 @@ bool DriverReader::checks_usage(const shell::IfBranch& branch) {
   visitor.part = [&](const shell::WordPart& part) {
     if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
       about |= parameter->name == "#" || parameter->name == "1" || parameter->name == "2" ||
-               parameter->name == "3" || parameter->name == "@";
+               parameter->name == "3" || parameter->name == "@" || parameter->name == "?";
     }
   };
   for (const shell::Statement& statement : branch.condition) {

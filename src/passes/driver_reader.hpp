@@ -116,6 +116,8 @@ private:
   Why leave(const shell::SimpleCommand& command, bool function);
   Why counted(std::string text, const Span& span);
   Why printed(const shell::Statement& statement);
+  Why run_between(const shell::Statement& statement, const std::string& name);
+  Why start_directory(const shell::Statement& statement, const shell::Word& word);
   Why assign(const shell::Assignment& assignment, const Span& span);
   Why assign_id(const shell::Assignment& assignment, const IdVariable& id, const Span& span);
   Why give_id(const std::string& name, const shell::Word& value, const IdVariable& id,
@@ -151,6 +153,7 @@ private:
   [[nodiscard]] bool is_integer(const std::string& name) const { return integers_.contains(name); }
 
   // ---- values
+  [[nodiscard]] bool is_secret(const shell::Word& word) const;
   ir::Term value_of(const shell::Word& word);
   std::vector<ir::Term> fields_of(const shell::Word& word);
   std::vector<ir::Term> fields_of(const std::vector<shell::Word>& words, std::size_t first = 0);

@@ -200,7 +200,8 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
     if (statement.background) {
       background_.push_back(job_term);
     } else {
-      (driver_.errexit ? state_.waits_ok : state_.waits_any) = {job_term};
+      std::vector<Term>& waits = driver_.errexit ? state_.waits_ok : state_.waits_any;
+      waits.assign(1, job_term);
     }
   }
   return {};

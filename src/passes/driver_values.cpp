@@ -189,7 +189,15 @@ std::vector<shell::Word> without_braces(const shell::Word& word) {
 
 } // namespace
 
+bool DriverReader::is_secret(const shell::Word& word) const {
+  return std::ranges::any_of(context_.secrets,
+                             [&](const Span& secret) { return word.span.contains(secret); });
+}
+
 Term DriverReader::value_of(const shell::Word& word) {
+  if (is_secret(word)) {
+    return terms::unknown("a secret in plain text");
+  }
   std::vector<Term> parts;
   for (const shell::WordPart& part : word.parts) {
     Term value = part_value(part, true);
@@ -223,6 +231,9 @@ std::vector<Term> DriverReader::fields_of(const std::vector<shell::Word>& words,
 }
 
 std::vector<Term> DriverReader::fields_of(const shell::Word& word) {
+  if (is_secret(word)) {
+    return {terms::unknown("a secret in plain text")};
+  }
   std::vector<Term> fields;
   for (const shell::Word& one : without_braces(word)) {
     std::vector<Term> current;

@@ -580,7 +580,10 @@ private:
     std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
     std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
     std::vector<Unit*> job_units;
-    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}};
+    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}, {}};
+    for (const analysis::SecretHit& hit : unit.secrets) {
+      context.secrets.push_back(hit.value);
+    }
     const auto add_job = [&](Unit* job_unit, const slurm::ReadOptions& read,
                              const std::string& key) {
       workload.jobs.emplace_back();

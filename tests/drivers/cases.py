@@ -544,6 +544,23 @@ done
         'a=$(sbatch --parsable a.sh) || { echo "failed"; exit 1; }\nsbatch -d afterok:$a b.sh\n',
         "a b",
     ),
+    "program_between": Case(
+        """\
+N=2
+python3 step.py before $N
+a=$(sbatch --parsable a.sh)
+python3 step.py middle
+sbatch -d afterok:$a b.sh
+""",
+        "a b",
+    ),
+    "own_directory": Case('cd "$(dirname "$0")"\nsbatch a.sh\n', "a"),
+    "let": Case('n="4"\nlet m="$n"\nlet m+=1\nsbatch a.sh $m\n', "a"),
+    "status_check": Case(
+        "a=$(sbatch --parsable a.sh)\nif [ $? -ne 0 ]; then\n  echo no\n  exit 1\nfi\n"
+        "sbatch -d afterok:$a b.sh\n",
+        "a b",
+    ),
     "mixed_order": Case(
         """\
 a=$(sbatch --parsable a.sh)

@@ -1,0 +1,2 @@
+#!/bin/bash
+python say.py report
