@@ -46,7 +46,7 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
         files = case.files()
         files["step.py"] = files["step.py"].replace(
             '"start " +',
-            '"id " + os.environ.get("SLURM_ARRAY_JOB_ID", os.environ["SLURM_JOB_ID"])'
+            '"id " + os.environ.get("SLURM_ARRAY_JOB_ID", os.environ.get("SLURM_JOB_ID", "-"))'
             ' + "|" + " ".join(words) + "\\nstart " +',
         )
         copies = []

@@ -554,7 +554,6 @@ sbatch -d afterok:$a b.sh
 """,
         "a b",
     ),
-    "own_directory": Case('cd "$(dirname "$0")"\nsbatch a.sh\n', "a"),
     "let": Case('n="4"\nlet m="$n"\nlet m+=1\nsbatch a.sh $m\n', "a"),
     "status_check": Case(
         "a=$(sbatch --parsable a.sh)\nif [ $? -ne 0 ]; then\n  echo no\n  exit 1\nfi\n"
