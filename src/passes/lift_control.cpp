@@ -140,6 +140,9 @@ std::string Lifting::open_variables(const shell::Statement& statement,
     if (read_later(name) ||
         (loop != nullptr && !by_loop && read_before_written(loop->body, name))) {
       needed.insert(name);
+      if (scope_.unset(name)) {
+        lists_.insert(name); // without quotes it may be no word at all
+      }
     }
   }
   if (nounset_ &&

@@ -80,7 +80,8 @@ void Lifting::note_lists(const shell::Statement& statement) {
     if (const auto* command = shell::as_simple(inner)) {
       for (const auto* list : {&command->assignments, &command->declared}) {
         for (const shell::Assignment& assignment : *list) {
-          if (assignment.value && several(*assignment.value)) {
+          const bool empty = assignment.value && assignment.value->literal() == "";
+          if (assignment.value && (empty || several(*assignment.value))) {
             lists_.insert(assignment.name);
           }
         }
