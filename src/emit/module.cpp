@@ -66,6 +66,7 @@ private:
     return out;
   }
 
+  [[nodiscard]] std::vector<flyte::Stmt> runner() const;
   void docstring(Writer& writer) const;
   void here(Writer& writer) const;
   static void constant(Writer& writer, const flyte::Constant& constant);
@@ -293,6 +294,23 @@ void Emitter::here(Writer& writer) const {
   writer.assignment({"HERE", "", std::move(value)}, module_.here_notes, 0);
 }
 
+// What the run that __main__ starts has besides its input.
+std::vector<flyte::Stmt> Emitter::runner() const {
+  std::vector<Arg> arguments;
+  if (!module_.labels.empty()) {
+    arguments.push_back(flyte::arg("labels", Expr{flyte::DictExpr{module_.labels}}));
+  }
+  if (!module_.notifications.empty()) {
+    arguments.push_back(flyte::arg("notifications", flyte::name(module_.notifications)));
+  }
+  if (arguments.empty()) {
+    return {};
+  }
+  return {flyte::Stmt{
+      flyte::Assign{"runner", "", flyte::call("flyte.with_runcontext", std::move(arguments))},
+      module_.label_notes}};
+}
+
 json Emitter::view() {
   json view;
   view["docstring"] = section([&](Writer& writer) { docstring(writer); })["text"];
@@ -320,9 +338,10 @@ json Emitter::view() {
     }
     view["main"] = {{"entry", module_.entry},
                     {"needs_input", module_.entry_needs_input},
-                    {"notifications", module_.notifications.empty()
-                                          ? nlohmann::json()
-                                          : nlohmann::json(module_.notifications)},
+                    {"runner", sections(runner(),
+                                        [](Writer& writer, const flyte::Stmt& statement) {
+                                          writer.statements({statement}, 1);
+                                        })},
                     {"hint", hint_text}};
   }
   return view;

@@ -137,6 +137,8 @@ struct Module {
   std::string entry;              // the task that stands for running the script
   bool entry_needs_input = false; // __main__ then prints a hint instead of running it
   std::string entry_arguments;    // " --data DATA": what `flyte run` must be given
+  std::vector<Arg> labels;        // of the run that __main__ starts: a text each, under its key
+  Notes label_notes;
   std::string notifications;  // the constant that __main__ passes to flyte.with_runcontext, or ""
   std::string generated_from; // "train.sh"
 };

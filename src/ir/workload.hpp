@@ -381,6 +381,20 @@ struct SlurmAccess {
   std::optional<Sourced<std::string>> host, username, ssh_key_secret, submit_dir;
 };
 
+// What a run of the job is marked with: the account that Slurm charged.
+struct Label {
+  std::string name, value; // "slurm-account", "proj42"
+  std::string asked;       // "--account=proj42"
+  Span span{};
+};
+
+// A variable that --export=NAME=VALUE gives the job, over what its own statements say of it.
+struct GivenVariable {
+  std::string name, value;
+  std::string asked; // "--export=ALL,LR=0.1"
+  Span span{};
+};
+
 struct Mail {
   std::vector<std::string> events; // FAIL, END, ...
   std::string user;
@@ -410,6 +424,8 @@ struct Job {
   std::optional<Sourced<std::string>> pod_template;
   SlurmAccess slurm;
   std::optional<Mail> mail;
+  std::vector<Label> labels;
+  std::vector<GivenVariable> given; // from the start, to every program
   Environment environment;
   std::vector<Parameter> parameters;
   std::map<std::string, std::string> locals; // of a shell variable: its name in the task's Python

@@ -718,9 +718,23 @@ private:
         context_.findings.add(std::move(finding));
       }
     }
+    for (const ir::GivenVariable& given : job_.given) {
+      const auto parameter =
+          std::ranges::find(job_.parameters, "$" + given.name, &ir::Parameter::origin);
+      add(given.name,
+          parameter == job_.parameters.end() ? flyte::str(given.value)
+                                             : flyte::name(parameter->name),
+          "--export");
+      dict.elements.back().notes.spans = {given.span};
+    }
+    const auto is_given = [this](const ir::Parameter& parameter) {
+      return std::ranges::any_of(job_.given, [&](const ir::GivenVariable& given) {
+        return parameter.origin == "$" + given.name;
+      });
+    };
     for (const ir::Parameter& parameter : job_.parameters) {
       if (job_.kept && parameter.position == 0 && parameter.type == ir::Type::text &&
-          parameter.origin.starts_with('$') && parameter.origin != "$@") {
+          parameter.origin.starts_with('$') && parameter.origin != "$@" && !is_given(parameter)) {
         add(parameter.origin.substr(1), flyte::name(parameter.name), "");
       }
     }

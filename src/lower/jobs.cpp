@@ -161,6 +161,17 @@ void notifications(flyte::Module& module, const ir::Job& job) {
   module.notifications = "MAIL";
 }
 
+// The account that Slurm charged as a label of the run that the module itself starts.
+void labels(flyte::Module& module, const ir::Job& job) {
+  for (const ir::Label& label : job.labels) {
+    flyte::Arg element = flyte::arg(flyte::str(label.value));
+    element.key = flyte::str(label.name);
+    module.labels.push_back(std::move(element));
+    module.label_notes.trailing += (module.label_notes.trailing.empty() ? "" : " ") + label.asked;
+    module.label_notes.spans.push_back(label.span);
+  }
+}
+
 } // namespace
 
 void merge(flyte::Helpers& into, const flyte::Helpers& other) {
@@ -524,6 +535,9 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   notifications(module, job);
   if (job.cluster) {
     module.commands.front().comment = "one process";
+  }
+  if (!module.entry_needs_input) {
+    labels(module, job);
   }
   if (job.stays_on_slurm) {
     module.commands = {

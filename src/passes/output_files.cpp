@@ -11,7 +11,7 @@ namespace s2f::passes {
 void output_files(PassContext& context) {
   std::vector<std::string> asked;
   std::vector<Span> spans;
-  for (const std::string_view option : {"output", "error", "open-mode", "input"}) {
+  for (const std::string_view option : {"output", "error", "open-mode"}) {
     const slurm::OptionUse* use = context.winner(option);
     if (use == nullptr || use->origin == slurm::Origin::environment) {
       continue;
@@ -30,7 +30,7 @@ void output_files(PassContext& context) {
   finding.slurm_does = "It writes both streams of the job to files on the cluster.";
   finding.output_does = "Flyte keeps the log of each task: flyte get logs RUN.";
   const auto id = context.findings.add(std::move(finding));
-  for (const std::string_view option : {"output", "error", "open-mode", "input"}) {
+  for (const std::string_view option : {"output", "error", "open-mode"}) {
     const slurm::OptionUse* use = context.winner(option);
     if (use == nullptr || use->origin == slurm::Origin::environment) {
       continue;

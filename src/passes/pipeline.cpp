@@ -44,6 +44,7 @@ void run_all(PassContext& context) {
   container_images(context);
   environment(context);
   array(context);
+  given_variables(context); // they are what a name means that nothing in the script sets
   positionals(context);
   statements(context);
   outputs(context);
@@ -72,6 +73,7 @@ void run_all(PassContext& context) {
   constraint(context);
   default_image(context);
   gpu_limit(context);
+  labels(context);
   other_options(context);
   settle_body(context);
 }

@@ -86,20 +86,6 @@ bool sets_positionals(const ir::Job& job) {
   return found;
 }
 
-// The value that `--export=ALL,NAME=value` gives a variable.
-std::optional<std::string> exported_value(const PassContext& context, const std::string& name) {
-  const slurm::OptionUse* use = context.winner("export");
-  std::string list = use != nullptr ? use->value.value_or("") + "," : "";
-  for (auto comma = list.find(','); comma != std::string::npos; comma = list.find(',')) {
-    const std::string item = list.substr(0, comma);
-    list.erase(0, comma + 1);
-    if (item.starts_with(name + "=")) {
-      return item.substr(name.size() + 1);
-    }
-  }
-  return std::nullopt;
-}
-
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
@@ -223,7 +209,8 @@ void positionals(PassContext& context) {
   }
   for (const std::string& name : all.reads) {
     if (all.writes.contains(name) || name.starts_with("SLURM") || name.starts_with("SBATCH_") ||
-        analysis::ambient_variable(name)) {
+        analysis::ambient_variable(name) ||
+        std::ranges::find(job.secrets, name, &ir::Secret::variable) != job.secrets.end()) {
       continue;
     }
     const Span span = where.contains(name) ? where[name] : Span{};
@@ -234,8 +221,10 @@ void positionals(PassContext& context) {
     parameter.name = unique(python_name(name));
     parameter.origin = "$" + name;
     parameter.span = span;
-    if (const auto value = exported_value(context, name)) {
-      parameter.default_ = value;
+    const auto& given = job.given;
+    if (const auto found = std::ranges::find(given, name, &ir::GivenVariable::name);
+        found != given.end()) {
+      parameter.default_ = found->value;
       job.parameters.push_back(std::move(parameter));
       continue;
     }

@@ -2,6 +2,8 @@
 //
 // before:  #SBATCH --requeue
 // after:   retries = 3, with S2F220: a retry also follows a failed command
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
@@ -11,6 +13,12 @@ namespace s2f::passes {
 namespace {
 // The migration guide's number; Slurm itself has none.
 constexpr std::int64_t default_retries = 3;
+
+// The largest number where the product is larger.
+std::int64_t product(std::int64_t left, std::int64_t right) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(left, right, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+}
 } // namespace
 
 void requeue(PassContext& context) {
@@ -50,14 +58,18 @@ void requeue(PassContext& context) {
   const auto& time = context.component().time;
   const auto gpus = context.component().share.gpus.value_or(0);
   if (time && time->minutes) {
-    const std::int64_t minutes = (default_retries + 1) * *time->minutes;
-    const std::string hours = minutes % 60 == 0
-                                  ? fmt::format("{}", minutes / 60)
-                                  : fmt::format("{:.1f}", static_cast<double>(minutes) / 60.0);
+    const auto hours = [](std::int64_t minutes) {
+      return minutes % 60 == 0 ? fmt::format("{}", minutes / 60)
+                               : fmt::format("{:.1f}", static_cast<double>(minutes) / 60.0);
+    };
+    finding.slurm_does += " It ends the job at --time, once.";
     finding.output_does +=
-        fmt::format(" The time limit holds for each attempt: at worst {} hours", hours);
-    finding.output_does +=
-        gpus > 0 ? fmt::format(" on {} GPU{}.", gpus, gpus == 1 ? "" : "s") : ".";
+        fmt::format(" The time limit holds for each attempt; at worst ({} + 1) x {} hours",
+                    default_retries, hours(*time->minutes));
+    const std::int64_t most = (default_retries + 1) * *time->minutes;
+    finding.output_does += gpus > 0 ? fmt::format(" x {} GPU{} = {} GPU hours.", gpus,
+                                                  gpus == 1 ? "" : "s", hours(product(most, gpus)))
+                                    : fmt::format(" = {} hours.", hours(most));
   }
   finding.choices = {fmt::format("retries={}", default_retries), "no retries",
                      "interruptible=True and retries, where spot machines are allowed"};

@@ -31,11 +31,11 @@ void cpus(PassContext& context) {
   if (share.cpus && !share.cpus_how.empty()) {
     context.job.resources.cpus =
         sourced(context, *share.cpus, share.cpus_how,
-                {"cpus-per-task", "ntasks", "ntasks-per-node", "nodes", "cpus-per-gpu"});
+                {"cpus-per-task", "ntasks", "ntasks-per-node", "nodes", "cpus-per-gpu", "mincpus"});
     context.job.numbers.push_back(
         {share.cpus_how, fmt::format("cpu={}", *share.cpus), share.cpus_how});
   }
-  for (const std::string_view option : {"cpus-per-task", "cpus-per-gpu"}) {
+  for (const std::string_view option : {"cpus-per-task", "cpus-per-gpu", "mincpus"}) {
     context.settle(option, Disposition::converted, "CPUs of the container");
   }
 }
@@ -63,7 +63,8 @@ void shape(PassContext& context) {
                    "S2F201", id);
   }
   const bool several = component.share.tasks > 1;
-  for (const std::string_view option : {"nodes", "ntasks", "ntasks-per-node"}) {
+  for (const std::string_view option :
+       {"nodes", "ntasks", "ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"}) {
     context.settle(option, Disposition::converted,
                    several ? "counted into the CPUs of one container"
                            : "one container is one node with one task");
@@ -124,7 +125,8 @@ void gpus(PassContext& context) {
   if (share.gpus && *share.gpus > 0) {
     context.job.resources.gpus =
         sourced(context, ir::Gpus{*share.gpus, share.gpu_type}, share.gpus_how,
-                {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"});
+                {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket",
+                 "tres-per-task", "ntasks-per-gpu", "ntasks-per-tres"});
     if (const auto answer = site_gpu(context, share.gpu_type)) {
       auto& given = *context.job.resources.gpus;
       given.value.type = answer->value == "any" ? "" : answer->value;
@@ -150,7 +152,7 @@ void gpus(PassContext& context) {
                    "S2F204", id);
   }
   for (const std::string_view option :
-       {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"}) {
+       {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket", "tres-per-task"}) {
     context.settle(option, Disposition::converted, "GPUs of the container");
   }
 }

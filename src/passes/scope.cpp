@@ -148,6 +148,7 @@ const ir::Value* Scope::find(const std::string& name) const {
 bool Scope::unset(const std::string& name) const {
   return plain_name(name) && !values_.contains(name) && !forgotten_.contains(name) && !sourced_ &&
          !analysis::ambient_variable(name) && !name.starts_with("SLURM") &&
+         std::ranges::find(job_->secrets, name, &ir::Secret::variable) == job_->secrets.end() &&
          std::ranges::none_of(job_->parameters, [&](const ir::Parameter& parameter) {
            return parameter.origin == "$" + name;
          });

@@ -32,6 +32,14 @@ std::string variable_of(std::string_view name) {
   return out;
 }
 
+// In #SBATCH --export=NAME=VALUE, which is no mere comment.
+bool exported_by_option(const ir::Job& job, const Span& value) {
+  return std::ranges::any_of(job.header.uses, [&](const slurm::OptionUse& use) {
+    return use.name == "export" && use.line != 0 && use.span.begin <= value.begin &&
+           value.begin < use.span.end;
+  });
+}
+
 } // namespace
 
 void secrets(PassContext& context) {
@@ -98,7 +106,7 @@ void secrets(PassContext& context) {
                                           : fmt::format("${{{}}}", secret.variable);
       job.removals.push_back({hit.value, replacement, fmt::format("line {}, a secret", number)});
     }
-    if (!known && !hit.in_comment) {
+    if (!known && (!hit.in_comment || exported_by_option(job, hit.value))) {
       job.secrets.push_back(std::move(secret));
     }
   }

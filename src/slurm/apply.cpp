@@ -353,12 +353,12 @@ Result set_value(Settings& settings, std::size_t row, const Given& given) {
   }
   case OptionValue::user:
   case OptionValue::group: {
-    // Only root may, and who submits is not known here; of names only root's is the same
-    // everywhere.
+    // Only root may, and only for a user that there is: of those just root is the same everywhere.
     const auto id = read_number(value);
-    if (value != "root" && (!id.any || id.end != value.size() || id.value < 0))
+    const bool zero = id.any && id.end == value.size() && id.value == 0;
+    if (value != "root" && !zero)
       return invalid(option);
-    number = value == "root" ? 0 : id.value;
+    number = 0;
     return {};
   }
   case OptionValue::tres_per_task:

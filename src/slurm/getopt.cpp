@@ -2,6 +2,8 @@
 // option.
 #include "slurm/getopt.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace s2f::slurm {
@@ -61,10 +63,13 @@ OptionStep Getopt::long_option() {
   const auto written = fmt::format("--{}", name);
   auto match = match_long(*options_, name);
   bool further = false;
-  if (match.option == nullptr && further_ != nullptr) {
-    match = match_long(*further_, name);
-    further = true;
-  }
+  // A name of a newer release is that, also where it was the beginning of another name before.
+  if (further_ != nullptr && (match.option == nullptr || match.option->name != name))
+    if (auto other = match_long(*further_, name);
+        match.option == nullptr || (other.option != nullptr && other.option->name == name)) {
+      match = std::move(other);
+      further = true;
+    }
   if (!match.candidates.empty()) {
     auto message = fmt::format("option '--{}' is ambiguous; possibilities:", body);
     for (const auto* candidate : match.candidates)

@@ -483,11 +483,10 @@ class HeaderMaker:
         flags = [o["short"] for o in short if o["argument"] == "none"]
         text = "-" + "".join(self.random.choice(flags) for _ in range(2))
         last = self.random.choice(short)
-        return (
-            text
-            + last["short"]
-            + (self.value(last) if last["argument"] != "none" else "")
-        )
+        if last["argument"] == "none":
+            return text + last["short"]
+        # Without a value the next word is taken for it, on a command line the script's name.
+        return text + last["short"] + (self.value(last) or "x")
 
     def directive(self) -> str:
         words: list[str] = []

@@ -5,11 +5,6 @@ Migrated from align.sh. What used to be "sbatch align.sh" is now:
     flyte run --local align_flyte.py align     # this machine, no cluster
     flyte run align_flyte.py align             # the cluster
     flyte deploy align_flyte.py                # register the task
-
-Not carried over:
-
-- align.sh:8 --account=genomics: nothing, or a queue by the site file: Flyte charges no
-  accounts
 """
 
 import asyncio
@@ -79,5 +74,7 @@ async def run(
 
 if __name__ == "__main__":
     flyte.init_from_config()
-    print(flyte.run(align).url)
-# slurm2flyte: generated from align.sh, sha256 of the text above: fc0f90cb0093
+    # --account=genomics
+    runner = flyte.with_runcontext(labels={"slurm-account": "genomics"})
+    print(runner.run(align).url)
+# slurm2flyte: generated from align.sh, sha256 of the text above: beff3d99820c

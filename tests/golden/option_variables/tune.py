@@ -1,0 +1,3 @@
+import os
+
+print(os.environ["RATE"], os.environ["MODE"], os.environ["STAGE"])
