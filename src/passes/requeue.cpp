@@ -56,7 +56,8 @@ void requeue(PassContext& context) {
   finding.output_does =
       fmt::format("It runs the task again, up to {} times, whatever ended it.", default_retries);
   const auto& time = context.component().time;
-  const auto gpus = context.component().share.gpus.value_or(0);
+  const auto nodes = context.job.cluster ? context.component().resolved.nodes_min : 1;
+  const auto gpus = product(context.component().share.gpus.value_or(0), nodes);
   if (time && time->minutes) {
     const auto hours = [](std::int64_t minutes) {
       return minutes % 60 == 0 ? fmt::format("{}", minutes / 60)
