@@ -425,7 +425,7 @@ struct Job {
   SlurmAccess slurm;
   std::optional<Mail> mail;
   std::vector<Label> labels;
-  std::vector<GivenVariable> given; // from the start, to every program
+  std::vector<GivenVariable> exported; // by --export: to every program, from the start
   Environment environment;
   std::vector<Parameter> parameters;
   std::map<std::string, std::string> locals; // of a shell variable: its name in the task's Python

@@ -718,7 +718,7 @@ private:
         context_.findings.add(std::move(finding));
       }
     }
-    for (const ir::GivenVariable& given : job_.given) {
+    for (const ir::GivenVariable& given : job_.exported) {
       const auto parameter =
           std::ranges::find(job_.parameters, "$" + given.name, &ir::Parameter::origin);
       add(given.name,
@@ -728,7 +728,7 @@ private:
       dict.elements.back().notes.spans = {given.span};
     }
     const auto is_given = [this](const ir::Parameter& parameter) {
-      return std::ranges::any_of(job_.given, [&](const ir::GivenVariable& given) {
+      return std::ranges::any_of(job_.exported, [&](const ir::GivenVariable& given) {
         return parameter.origin == "$" + given.name;
       });
     };

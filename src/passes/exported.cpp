@@ -76,8 +76,8 @@ void assignments_reach_programs(ir::Job& job) {
   for (ir::Step& step : job.body) {
     if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
       for (ir::Binding& binding : assign->bindings) {
-        binding.exported |= std::ranges::find(job.given, binding.variable,
-                                              &ir::GivenVariable::name) != job.given.end();
+        binding.exported |= std::ranges::find(job.exported, binding.variable,
+                                              &ir::GivenVariable::name) != job.exported.end();
       }
     }
   }
@@ -100,9 +100,9 @@ void given_variables(PassContext& context) {
     const bool secret = std::ranges::find(context.job.secrets, name, &ir::Secret::variable) !=
                         context.job.secrets.end();
     if (equals != std::string::npos && variable_name(name) && !secret) {
-      std::erase_if(context.job.given,
+      std::erase_if(context.job.exported,
                     [&](const ir::GivenVariable& given) { return given.name == name; });
-      context.job.given.push_back(
+      context.job.exported.push_back(
           {name, item.substr(equals + 1), context.asked("export"), use->span});
     }
   }
@@ -135,7 +135,7 @@ void exported(PassContext& context) {
   finding.rule = "S2F401";
   finding.span = use->span;
   std::string given;
-  for (const ir::GivenVariable& variable : context.job.given) {
+  for (const ir::GivenVariable& variable : context.job.exported) {
     given += (given.empty() ? "" : ", ") + variable.name;
   }
   finding.slurm_does = all ? "It passes on all variables of the submitting shell."

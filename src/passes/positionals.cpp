@@ -221,7 +221,7 @@ void positionals(PassContext& context) {
     parameter.name = unique(python_name(name));
     parameter.origin = "$" + name;
     parameter.span = span;
-    const auto& given = job.given;
+    const auto& given = job.exported;
     if (const auto found = std::ranges::find(given, name, &ir::GivenVariable::name);
         found != given.end()) {
       parameter.default_ = found->value;

@@ -1,4 +1,4 @@
-"""Run tune.py.
+"""Run tune.sh.
 
 Migrated from tune.sh. What used to be "sbatch tune.sh" is now:
 
@@ -25,10 +25,19 @@ tune_env = flyte.TaskEnvironment(
     include=("tune.py",),
 )
 
+# tune.sh:5-9, as it was
+TUNE = r"""
+STAGE=second
+python3 tune.py
+for word in $MODE; do
+  [ -n "$RATE" ] && echo "$word at $RATE"
+done
+"""
+
 
 @tune_env.task(timeout=timedelta(minutes=10))  # --time=10
 async def tune(mode: str = "fast", rate: str = "0.1") -> None:
-    """Run tune.py (tune.sh:4-9); mode was $MODE, rate was $RATE."""
+    """Run the job script (tune.sh:4-9); mode was $MODE, rate was $RATE."""
     variables = {
         "RATE": rate,  # --export
         "MODE": mode,  # --export
@@ -37,16 +46,7 @@ async def tune(mode: str = "fast", rate: str = "0.1") -> None:
     # REVIEW S2F410: no `set -e`: when this fails (tune.sh:4), the job goes on, and its
     # last command decides. check=True would end it here.
     await run(sys.executable, "tune.py", env=variables, check=False)
-    exported = {"STAGE": "second"}  # tune.sh:5
-    await run(sys.executable, "tune.py", env={**variables, **exported}, check=False)
-    status = 0
-    for word in (mode,):
-        status = 1
-        if rate:
-            print(f"{word} at {rate}", flush=True)
-            status = 0
-    if status:
-        raise subprocess.CalledProcessError(status, "tune.sh")
+    await bash(TUNE, "tune.sh", env=variables)
 
 
 async def run(
@@ -69,7 +69,22 @@ async def run(
     return code
 
 
+async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
+    """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
+    process = await asyncio.create_subprocess_exec(
+        "/bin/bash",
+        "-c",
+        script,
+        *argv,
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **env},
+    )
+    if code := await process.wait():
+        raise subprocess.CalledProcessError(code, argv)
+
+
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(tune).url)
-# slurm2flyte: generated from tune.sh, sha256 of the text above: 9b851c3f4eef
+# slurm2flyte: generated from tune.sh, sha256 of the text above: 7b36c39b7154
