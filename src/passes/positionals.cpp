@@ -86,6 +86,12 @@ bool sets_positionals(const ir::Job& job) {
   return found;
 }
 
+// The value that `--export=ALL,NAME=value` gives a variable.
+std::optional<std::string> exported_value(const ir::Job& job, const std::string& name) {
+  const auto found = std::ranges::find(job.exported, name, &ir::GivenVariable::name);
+  return found == job.exported.end() ? std::nullopt : std::optional(found->value);
+}
+
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
@@ -203,7 +209,7 @@ void positionals(PassContext& context) {
     parameter.name = unique(python_name(variable.name));
     parameter.origin = "$" + variable.name;
     parameter.span = variable.span;
-    parameter.default_ = exported_value(context, variable.name).value_or(variable.default_);
+    parameter.default_ = exported_value(job, variable.name).value_or(variable.default_);
     all.reads.erase(variable.name);
     job.parameters.push_back(std::move(parameter));
   }
@@ -221,10 +227,8 @@ void positionals(PassContext& context) {
     parameter.name = unique(python_name(name));
     parameter.origin = "$" + name;
     parameter.span = span;
-    const auto& given = job.exported;
-    if (const auto found = std::ranges::find(given, name, &ir::GivenVariable::name);
-        found != given.end()) {
-      parameter.default_ = found->value;
+    if (auto value = exported_value(job, name)) {
+      parameter.default_ = std::move(value);
       job.parameters.push_back(std::move(parameter));
       continue;
     }
