@@ -234,6 +234,52 @@ Helper bash(const flyte::Module& module, const Options& options) {
            {"start", start(arguments, 1)}}};
 }
 
+Helper pipe(const flyte::Module& module, const Options& options) {
+  const Calls calls(module, "pipe", options);
+  Process process = process_of(module, calls);
+  std::vector<Parameter> parameters{{"*commands", "Sequence[str | float | Path]", {}, {}}};
+  for (Parameter& each : process.parameters) {
+    parameters.push_back(std::move(each));
+  }
+  const bool pipefail = calls.use("pipefail");
+  if (pipefail) {
+    parameters.push_back({"pipefail", "bool", flyte::name("False"), {}});
+  }
+  parameters.push_back({"check", "bool", flyte::name("True"), {}});
+  std::vector<Arg> arguments{starred("argv")};
+  for (Arg& each : process.arguments) {
+    if (each.keyword == "stdin") {
+      each.value = flyte::name("source");
+    } else if (each.keyword == "stderr") {
+      each.value =
+          Expr{flyte::Conditional{flyte::name("None"), flyte::name("last"), flyte::name("stderr")}};
+    }
+    if (each.keyword != "stdout") {
+      arguments.push_back(std::move(each));
+    }
+    if (arguments.back().keyword == "stdin") {
+      arguments.push_back(flyte::arg("stdout", flyte::name("sink")));
+    }
+  }
+  constexpr std::uint32_t depth = 3;
+  return {"pipe",
+          {{"signature", signature("pipe", parameters, "int")},
+           {"stdout", calls.use("stdout")},
+           {"pipefail", pipefail},
+           {"start", start(arguments, depth)}}};
+}
+
+Helper enter(const Options& options) {
+  const bool may_fail = options.contains("check");
+  std::vector<Parameter> parameters{{"cwd", "Path", {}, {}}, {"directory", "str", {}, {}}};
+  if (may_fail) {
+    parameters.push_back({"check", "bool", flyte::name("False"), {}});
+  }
+  Writer writer;
+  writer.function("enter", parameters, "Path", false);
+  return {"enter", {{"signature", text_of(writer)}, {"may_fail", may_fail}}};
+}
+
 bool uses(const flyte::Module& module, std::string_view name) {
   return free_names(module).contains(name);
 }
@@ -248,9 +294,9 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 14> order{
-      "after",    "all_ok",     "highest",      "fetch", "stage", "scratch", "keep",
-      "keep_all", "image_path", "image_python", "run",   "rank",  "bash",    "run_name"};
+  constexpr std::array<std::string_view, 16> order{
+      "after",      "all_ok",       "highest", "fetch", "stage", "scratch", "keep", "keep_all",
+      "image_path", "image_python", "enter",   "run",   "pipe",  "rank",    "bash", "run_name"};
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr std::array<std::string_view, 1> by_use{"run_name"};
   std::vector<Helper> helpers;
@@ -265,6 +311,10 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       helpers.push_back(run(module, options));
     } else if (name == "bash") {
       helpers.push_back(bash(module, options));
+    } else if (name == "pipe") {
+      helpers.push_back(pipe(module, options));
+    } else if (name == "enter") {
+      helpers.push_back(enter(options));
     } else if (name == "rank") {
       helpers.push_back({"rank", {{"gpus", options.contains("gpus")}}});
     } else {

@@ -37,8 +37,11 @@ void for_each_part(const Step& step, const std::function<void(const std::vector<
     if (branches->otherwise) {
       visit(*branches->otherwise);
     }
+    visit(branches->after);
   } else if (const auto* loop = std::get_if<For>(&step.value)) {
     visit(loop->steps);
+  } else if (const auto* pipeline = std::get_if<Pipeline>(&step.value)) {
+    visit(pipeline->stages);
   }
 }
 

@@ -160,7 +160,10 @@ struct ShellOptions {
   bool errexit = false, pipefail = false, nounset = false, xtrace = false;
 };
 struct ChangeDirectory {
-  Value directory;
+  Value directory;                  // as `cd` is given it
+  std::optional<std::string> below; // where that is, below the submit directory: "", "a/b"
+  bool certain = true;              // it is there
+  bool status_matters = false;      // where it is not, the job ends (set by the failure pass)
 };
 struct Echo {
   std::vector<Value> words; // joined by a space
@@ -182,9 +185,16 @@ struct Opaque {
 struct Step;
 struct Condition;
 
-// [ -f path ]: a file, a directory, something, something that is not empty.
+// Programs, the output of each the input of the next; each stage is a Launch.
+struct Pipeline {
+  std::vector<Step> stages;
+  bool pipefail = false;
+  bool status_matters = true; // a failure ends the job here (set by the failure pass)
+};
+
+// [ -f path ]: a file, a directory, something, something that is not empty; what `cd` can go to.
 struct FileTest {
-  enum class Kind { file, directory, exists, not_empty } kind = Kind::exists;
+  enum class Kind { file, directory, exists, not_empty, enter } kind = Kind::exists;
   Value path;
 };
 // [ left = right ]; without a right side [ -z left ].
@@ -196,7 +206,7 @@ struct NumberTest {
   std::string op;
   Value left, right;
 };
-// Commands, of which the last succeeds: one Launch.
+// Commands, of which the last succeeds: one Launch or Pipeline.
 struct Succeeds {
   std::vector<Step> steps;
 };
@@ -232,6 +242,7 @@ struct If {
   // the task ends with it, or this variable of Python gets it.
   bool ends = false;
   std::string status;
+  std::vector<Step> after; // what stands behind it, where no branch has left
 };
 // for variable in items; the variable is a local of the task.
 struct For {
@@ -252,7 +263,7 @@ struct Exit {
 
 struct Step {
   std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
-               For, LeaveLoop, Exit>
+               For, Pipeline, LeaveLoop, Exit>
       value;
   const shell::Statement* statement = nullptr;
   Span span{};

@@ -32,6 +32,7 @@ public:
   LoweredBody lower() {
     exports();
     cluster_paths();
+    moves();
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       const ir::Step& step = job_.body[i];
       if (job_.kept && i >= job_.kept->first_step && i <= job_.kept->last_step) {
@@ -40,7 +41,7 @@ public:
         }
         // A directory that the region goes to holds for what is behind it.
         if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-          directory(*change);
+          directory(step, *change);
         }
         if (const auto* values =
                 std::get_if<ir::Assign>(&step.value)) { // constants, if any is read
@@ -194,15 +195,20 @@ private:
     } else if (const auto* echo = std::get_if<ir::Echo>(&step.value)) {
       print(step, *echo);
     } else if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-      directory(*change);
+      directory(step, *change);
     } else if (const auto* branches = std::get_if<ir::If>(&step.value)) {
       if_(step, *branches);
+    } else if (const auto* piped = std::get_if<ir::Pipeline>(&step.value)) {
+      pipe(step, *piped);
     } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
       for_(step, *loop);
     } else if (const auto* exit = std::get_if<ir::Exit>(&step.value)) {
       leave(step, *exit);
     }
-    if (!step.status.empty() && !std::holds_alternative<ir::Launch>(step.value) &&
+    const auto* goes = std::get_if<ir::ChangeDirectory>(&step.value);
+    const bool asked = goes != nullptr && moves_ && !goes->certain;
+    if (!step.status.empty() && !asked && !std::holds_alternative<ir::Pipeline>(step.value) &&
+        !std::holds_alternative<ir::Launch>(step.value) &&
         !std::holds_alternative<ir::If>(step.value) &&
         !std::holds_alternative<ir::For>(step.value)) {
       push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});
@@ -239,6 +245,9 @@ private:
     Conditions parts{job_, [&](const ir::Value& path) { return file(path); },
                      [&](const ir::Step& step) {
                        std::vector<Open> opens;
+                       if (const auto* piped = std::get_if<ir::Pipeline>(&step.value)) {
+                         return pipeline(*piped, false, opens);
+                       }
                        return command(std::get<ir::Launch>(step.value), false, opens);
                      },
                      variable};
@@ -249,11 +258,18 @@ private:
     bindings(step, command.before);
     prepare(step);
     const ir::Branch& first = command.branches.front();
+    if (const auto* always = std::get_if<ir::Always>(&first.condition.value);
+        always != nullptr && always->value) {
+      for (const ir::Step& inner : first.steps) {
+        lower_step(inner);
+      }
+      return;
+    }
     if (command.ends) { // `a && b` at the job's end
       const auto& asks = std::get<ir::Succeeds>(first.condition.value).steps.front();
       ir::Step alone = asks;
       alone.comments.insert(alone.comments.begin(), step.comments.begin(), step.comments.end());
-      run(alone, std::get<ir::Launch>(alone.value));
+      lower_step(alone);
       for (flyte::Stmt& statement : block(first.steps)) {
         result_.statements.push_back(std::move(statement));
       }
@@ -273,6 +289,9 @@ private:
       made.body = block(*command.otherwise);
     }
     push(step, flyte::Stmt{std::move(statement), {}});
+    for (const ir::Step& inner : command.after) {
+      lower_step(inner);
+    }
   }
 
   void for_(const ir::Step& step, const ir::For& loop) {
@@ -350,16 +369,71 @@ private:
     }
   }
 
-  void directory(const ir::ChangeDirectory& change) {
-    directory_ = change.directory.text().value_or("");
-    if (directory_ == ".") {
-      directory_.clear();
+  static bool changes(const ir::Step& step) {
+    return std::holds_alternative<ir::ChangeDirectory>(step.value);
+  }
+
+  // Where a `cd` may fail, or stands in a branch, the directory is a variable of the task.
+  void moves() {
+    const auto first = std::ranges::find_if(
+        job_.body, [](const ir::Step& step) { return ir::any_step(step, changes); });
+    if (first == job_.body.end()) {
+      return;
+    }
+    moves_ = ir::any_step(job_.body,
+                          [&](const ir::Step& step) {
+                            const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
+                            return change != nullptr &&
+                                   (!change->certain || !change->below || change->status_matters);
+                          }) ||
+             std::ranges::any_of(job_.body, [](const ir::Step& step) {
+               return !changes(step) && ir::any_step(step, changes);
+             });
+    const auto* list = std::get_if<ir::If>(&first->value);
+    const bool behind = list != nullptr && ir::any_step(list->after, changes);
+    if (moves_ && !changes(*first) && !behind) {
+      moved_ = true;
+      result_.statements.push_back(flyte::Stmt{flyte::Assign{"cwd", "", flyte::name("HERE")}, {}});
     }
   }
 
+  void directory(const ir::Step& step, const ir::ChangeDirectory& change) {
+    if (!moves_) {
+      directory_ = change.below.value_or("");
+      return;
+    }
+    if (!step.status.empty() && !change.certain) { // `cd` as the last of what is asked for
+      flyte::Expr there{
+          flyte::Call{flyte::Expr{flyte::Attribute{file(change.directory), "is_dir"}}, {}}};
+      flyte::Expr status{
+          flyte::Conditional{flyte::number("0"), std::move(there), flyte::number("1")}};
+      push(step, flyte::Stmt{flyte::Assign{step.status, "", std::move(status)}, {}});
+    }
+    flyte::Expr target;
+    if (change.certain) {
+      target = change.below ? below(flyte::name("HERE"), *change.below) : file(change.directory);
+    } else {
+      result_.helpers["enter"];
+      std::vector<flyte::Arg> arguments{flyte::arg(here("")),
+                                        flyte::arg(text_expression(job_, change.directory))};
+      if (change.status_matters) {
+        result_.helpers["enter"].insert("check");
+        arguments.push_back(flyte::arg("check", flyte::name("True")));
+      }
+      target = flyte::call("enter", std::move(arguments));
+    }
+    moved_ = true;
+    push(step, flyte::Stmt{flyte::Assign{"cwd", "", std::move(target)}, {}});
+  }
+
+  static flyte::Expr below(flyte::Expr directory, const std::string& path) {
+    return path.empty() ? directory
+                        : flyte::Expr{flyte::Binary{"/", std::move(directory), flyte::str(path)}};
+  }
+
+  // A path of the directory that the commands run in.
   flyte::Expr here(const std::string& path) const {
-    return path.empty() ? flyte::name("HERE")
-                        : flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(path)}};
+    return below(flyte::name(moved_ ? "cwd" : "HERE"), path);
   }
 
   void push(const ir::Step& step, flyte::Stmt statement) {
@@ -418,25 +492,14 @@ private:
     std::string mode, as;
   };
 
-  // `await run(...)`, and what must be open around it.
-  flyte::Expr command(const ir::Launch& launch, bool check, std::vector<Open>& opens) {
-    std::vector<flyte::Arg> arguments;
-    for (std::size_t i = 0; i < launch.words.size(); ++i) {
-      if (const ir::Parameter* list = argument_list(launch.words[i])) {
-        arguments.push_back(flyte::arg(each_argument(*list)));
-        continue;
-      }
-      const auto text = launch.words[i].text();
-      const bool python = i == launch.program && text && is_python(*text);
-      flyte::Arg argument =
-          flyte::arg(python ? python_program() : expression(job_, launch.words[i]));
-      arguments.push_back(std::move(argument));
-    }
-    std::set<std::string>& options = result_.helpers["run"];
+  // The directory, the streams and the variables of a program, as arguments of a helper.
+  void place(const ir::Launch& launch, const std::string& helper,
+             std::vector<flyte::Arg>& arguments, std::vector<Open>& opens) {
+    std::set<std::string>& options = result_.helpers[helper];
     if (!launch.directory.empty()) {
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", flyte::str(launch.directory)));
-    } else if (!directory_.empty()) {
+    } else if (moved_ || !directory_.empty()) {
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
@@ -498,12 +561,74 @@ private:
       }
       arguments.push_back(std::move(argument));
     }
+  }
+
+  // `await run(...)`, and what must be open around it.
+  flyte::Expr command(const ir::Launch& launch, bool check, std::vector<Open>& opens) {
+    std::vector<flyte::Arg> arguments;
+    for (std::size_t i = 0; i < launch.words.size(); ++i) {
+      if (const ir::Parameter* list = argument_list(launch.words[i])) {
+        arguments.push_back(flyte::arg(each_argument(*list)));
+        continue;
+      }
+      const auto text = launch.words[i].text();
+      const bool python = i == launch.program && text && is_python(*text);
+      flyte::Arg argument =
+          flyte::arg(python ? python_program() : expression(job_, launch.words[i]));
+      arguments.push_back(std::move(argument));
+    }
+    place(launch, "run", arguments, opens);
+    const bool copies = launch.copies > 1;
+    std::set<std::string>& options = result_.helpers["run"];
     if (!check || copies) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
     flyte::Expr call = flyte::call("run", std::move(arguments));
     return copies ? side_by_side(launch, check, std::move(call)) : flyte::await(std::move(call));
+  }
+
+  // `await pipe([...], [...])`
+  flyte::Expr pipeline(const ir::Pipeline& piped, bool check, std::vector<Open>& opens) {
+    std::vector<flyte::Arg> arguments;
+    bool errors = false;
+    for (const ir::Step& stage : piped.stages) {
+      const auto& launch = std::get<ir::Launch>(stage.value);
+      flyte::ListExpr words;
+      for (std::size_t i = 0; i < launch.words.size(); ++i) {
+        if (const ir::Parameter* list = argument_list(launch.words[i])) {
+          words.elements.push_back(flyte::arg(each_argument(*list)));
+          continue;
+        }
+        const auto text = launch.words[i].text();
+        const bool python = i == launch.program && text && is_python(*text);
+        words.elements.push_back(
+            flyte::arg(python ? python_program() : expression(job_, launch.words[i])));
+      }
+      arguments.push_back(flyte::arg(flyte::Expr{std::move(words)}));
+      errors |= std::ranges::any_of(launch.redirections,
+                                    [](const ir::Redirection& each) { return each.to_stdout; });
+    }
+    place(std::get<ir::Launch>(piped.stages.back().value), "pipe", arguments, opens);
+    std::set<std::string>& options = result_.helpers["pipe"];
+    if (errors) {
+      options.insert("stderr");
+      arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
+    }
+    if (piped.pipefail) {
+      options.insert("pipefail");
+      arguments.push_back(flyte::arg("pipefail", flyte::name("True")));
+    }
+    if (!check) {
+      arguments.push_back(flyte::arg("check", flyte::name("False")));
+    }
+    return flyte::await(flyte::call("pipe", std::move(arguments)));
+  }
+
+  void pipe(const ir::Step& step, const ir::Pipeline& piped) {
+    std::vector<Open> opens;
+    flyte::Expr started = pipeline(piped, piped.status_matters, opens);
+    push_started(step, std::move(started), opens);
   }
 
   void run(const ir::Step& step, const ir::Launch& launch) {
@@ -519,6 +644,20 @@ private:
       }
       statement.value = flyte::Assign{step.status, "", std::move(started)};
     }
+    within(step, std::move(statement), opens);
+  }
+
+  void push_started(const ir::Step& step, flyte::Expr started, std::vector<Open>& opens) {
+    flyte::Stmt statement;
+    if (step.status.empty()) {
+      statement.value = flyte::ExprStmt{std::move(started)};
+    } else {
+      statement.value = flyte::Assign{step.status, "", std::move(started)};
+    }
+    within(step, std::move(statement), opens);
+  }
+
+  void within(const ir::Step& step, flyte::Stmt statement, std::vector<Open>& opens) {
     for (auto open = opens.rbegin(); open != opens.rend(); ++open) {
       flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}},
                                       {flyte::arg(flyte::str(open->mode))}}};
@@ -648,6 +787,7 @@ private:
 
   // The files that the job leaves; not those of a region that stays Bash.
   void hand_over() {
+    moved_ = false; // where the outputs lie is known from HERE
     if (hand_over_values()) {
       return;
     }
@@ -784,7 +924,7 @@ private:
     if (!plain_bash || !job_.interpreter.arguments.empty()) {
       interpreter(options, arguments);
     }
-    if (!directory_.empty()) {
+    if (moved_ || !directory_.empty()) {
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
@@ -824,6 +964,8 @@ private:
   std::vector<flyte::Arg> waiting_exports_; // not in it yet
   bool variables_made_ = false, variables_ = false;
   std::string directory_;
+  bool moves_ = false; // the directory is the task's variable `cwd`,
+  bool moved_ = false; // which has a value by now
   std::vector<std::string> comments_;
 };
 

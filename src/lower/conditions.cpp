@@ -36,6 +36,8 @@ flyte::Expr file_test(const Conditions& parts, const ir::FileTest& test) {
   case Kind::file:
     result = method(std::move(path), "is_file");
     break;
+  case Kind::enter: // `cd ""` stays where it is
+    return method(std::move(path), "is_dir");
   case Kind::directory:
     result = method(std::move(path), "is_dir");
     break;

@@ -51,10 +51,18 @@ public:
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
+    } else if (auto* pipeline = std::get_if<ir::Pipeline>(&step.value)) {
+      pipeline->status_matters = job_.errexit || use.kind == Use::Kind::job;
+      if (step.status.empty() && use.kind == Use::Kind::variable) {
+        step.status = use.variable;
+      }
     } else if (auto* branches = std::get_if<ir::If>(&step.value)) {
       mark_if(step, *branches, use);
     } else if (auto* loop = std::get_if<ir::For>(&step.value)) {
       mark_for(*loop, use);
+    } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+      change->status_matters = !change->certain && (job_.errexit || use.kind == Use::Kind::job);
+      step.status = use.kind == Use::Kind::variable ? use.variable : "";
     } else if (use.kind == Use::Kind::variable && !std::holds_alternative<ir::Exit>(step.value)) {
       step.status = use.variable;
     }
@@ -78,7 +86,8 @@ private:
     return last && may_fail(steps[*last]);
   }
   [[nodiscard]] bool may_fail(const ir::Step& step) const {
-    if (std::holds_alternative<ir::Launch>(step.value)) {
+    if (std::holds_alternative<ir::Launch>(step.value) ||
+        std::holds_alternative<ir::Pipeline>(step.value)) {
       return !job_.errexit;
     }
     if (const auto* branches = std::get_if<ir::If>(&step.value)) {
@@ -86,6 +95,9 @@ private:
              (branches->otherwise && may_fail(*branches->otherwise)) ||
              std::ranges::any_of(branches->branches,
                                  [&](const ir::Branch& branch) { return may_fail(branch.steps); });
+    }
+    if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+      return !change->certain && !job_.errexit;
     }
     const auto* loop = std::get_if<ir::For>(&step.value);
     return loop != nullptr && may_fail(loop->steps);
@@ -155,6 +167,7 @@ private:
   }
 
   void mark_if(const ir::Step& step, ir::If& command, Use use) {
+    mark(command.after, use);
     for (ir::Branch& branch : command.branches) {
       mark_condition(branch.condition);
     }
@@ -184,14 +197,20 @@ private:
         command.otherwise.emplace();
         command.otherwise->push_back(made(ir::Exit{1, {}, true}, {}, step));
       } else {
-        auto& launch =
-            std::get<ir::Launch>(std::get<ir::Succeeds>(branch.condition.value).steps[0].value);
-        launch.status_matters = true;
+        matters(std::get<ir::Succeeds>(branch.condition.value).steps.front(), true);
       }
       return;
     }
     command.status = use.kind == Use::Kind::variable ? use.variable : status_variable;
     mark(branch.steps, {Use::Kind::variable, command.status});
+  }
+
+  static void matters(ir::Step& step, bool status) {
+    if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
+      launch->status_matters = status;
+    } else if (auto* pipeline = std::get_if<ir::Pipeline>(&step.value)) {
+      pipeline->status_matters = status;
+    }
   }
 
   static bool lone_command(const ir::Condition& condition) {
@@ -222,7 +241,7 @@ private:
       }
     };
     if (auto* succeeds = std::get_if<ir::Succeeds>(&condition.value)) {
-      std::get<ir::Launch>(succeeds->steps.front().value).status_matters = false;
+      matters(succeeds->steps.front(), false);
     } else if (auto* negated = std::get_if<ir::Not>(&condition.value)) {
       each(negated->operand);
     } else if (auto* all = std::get_if<ir::AllOf>(&condition.value)) {
@@ -242,7 +261,9 @@ ir::Step* first_ignored(std::vector<ir::Step>& steps) {
       continue;
     }
     const auto* launch = std::get_if<ir::Launch>(&step.value);
-    if (launch != nullptr && !launch->status_matters && step.status.empty()) {
+    const auto* pipeline = std::get_if<ir::Pipeline>(&step.value);
+    if (step.status.empty() && ((launch != nullptr && !launch->status_matters) ||
+                                (pipeline != nullptr && !pipeline->status_matters))) {
       return &step;
     }
     ir::Step* inner = nullptr;

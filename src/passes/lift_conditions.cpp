@@ -385,6 +385,8 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
     } else {
       result = succeeds(statement, why);
     }
+  } else if (std::holds_alternative<shell::Pipeline>(statement.value)) {
+    result = succeeds(statement, why);
   } else {
     why = kind_of(statement);
   }
@@ -394,11 +396,17 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
 std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement,
                                                std::string& why) {
   ir::Step step = make_step(statement);
-  why = lift(step, *shell::as_simple(statement), false);
-  const auto* launch = std::get_if<ir::Launch>(&step.value);
+  if (const auto* piped = std::get_if<shell::Pipeline>(&statement.value)) {
+    why = pipeline(step, *piped);
+  } else {
+    why = lift(step, *shell::as_simple(statement), false);
+  }
   if (!why.empty()) {
     return std::nullopt;
   }
+  const auto* piped = std::get_if<ir::Pipeline>(&step.value);
+  const auto* launch = piped != nullptr ? std::get_if<ir::Launch>(&piped->stages.back().value)
+                                        : std::get_if<ir::Launch>(&step.value);
   if (launch == nullptr) {
     why = "a condition that is no program";
     return std::nullopt;

@@ -93,6 +93,15 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
 
 std::string Lifting::compound(ir::Step& step) {
   const shell::Statement& statement = *step.statement;
+  const auto* piped = std::get_if<shell::Pipeline>(&statement.value);
+  const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
+  if (piped != nullptr && !statement.background && !statement.negated && !(statement.timed && sh)) {
+    std::string why = pipeline(step, *piped);
+    if (why.empty() && statement.timed) {
+      note_time(step);
+    }
+    return why;
+  }
   if (statement.background || statement.negated || statement.timed ||
       !statement.redirects.empty()) {
     return statement.redirects.empty() ? kind_of(statement)
@@ -233,9 +242,6 @@ std::string Lifting::if_(ir::Step& step, const shell::If& command) {
         return why;
       }
     }
-    if (directory_ != before.directory) {
-      return "an if that changes the directory";
-    }
     ends.push_back(state());
   }
   if (!command.has_else) {
@@ -249,6 +255,11 @@ std::string Lifting::if_(ir::Step& step, const shell::If& command) {
 
 // left && right, left || right.
 std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
+  if (const auto* enters = shell::as_simple(*list.left);
+      enters != nullptr && analysis::command_name(*enters) == "cd" && !list.left->negated &&
+      !list.left->background && !list.left->timed && list.left->redirects.empty()) {
+    return enter_list(step, list, *list.left);
+  }
   ir::If result;
   result.list = true;
   std::string why = open_variables(*step.statement, result.before);
@@ -285,9 +296,6 @@ std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
     return why;
   }
   const State end = state();
-  if (end.directory != before.directory) {
-    return "a list that changes the directory";
-  }
   restore(inside);
   if (!list.is_and) {
     ir::Not negation;
@@ -393,15 +401,16 @@ std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
   });
   (void)scope_.local(loop.variable, plain);
   result.variable = job_.locals.at(loop.variable);
+  if (analysis::effects_of(*step.statement).changes_directory) {
+    elsewhere_ = true;
+    made_.clear();
+  }
   ++loops_;
   const bool launched = launched_;
   std::string why = lift_all(loop.body, step.span.begin, result.steps);
   --loops_;
   if (!why.empty()) {
     return why;
-  }
-  if (directory_ != before.directory) {
-    return "a loop that changes the directory";
   }
   const bool now_launched = launched_ || launched;
   join(before, {before, state()}, *step.statement);
@@ -438,11 +447,15 @@ std::string Lifting::leave(ir::Step& step, const shell::SimpleCommand& command) 
 
 // ---- what holds behind a command that may go several ways
 
-Lifting::State Lifting::state() const { return {scope_, directory_, exported_, launched_}; }
+Lifting::State Lifting::state() const {
+  return {scope_, directory_, elsewhere_, made_, exported_, launched_};
+}
 
 void Lifting::restore(const State& state) {
   scope_ = state.scope;
   directory_ = state.directory;
+  elsewhere_ = state.elsewhere;
+  made_ = state.made;
   exported_ = state.exported;
   launched_ = state.launched;
 }
@@ -452,6 +465,8 @@ void Lifting::join(const State& before, const std::vector<State>& ends,
   restore(before);
   for (const State& end : ends) {
     launched_ = launched_ || end.launched;
+    elsewhere_ = elsewhere_ || end.elsewhere || end.directory != before.directory;
+    std::erase_if(made_, [&](const std::string& path) { return !end.made.contains(path); });
     exported_.insert(end.exported.begin(), end.exported.end());
   }
   for (const std::string& name : analysis::effects_of(statement).writes) {

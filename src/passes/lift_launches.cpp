@@ -93,6 +93,7 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     note_splitting(value);
   }
   find_payload(step, result);
+  note_made(result);
   for (const ir::Value& word : result.words) { // `bash -c '... $SLURM_...'`
     for (const ir::ValuePart& part : word.parts) {
       if (const auto* text = std::get_if<ir::Text>(&part)) {
@@ -214,6 +215,9 @@ void Lifting::include(const std::string& path) {
   if (clean.empty() || clean == ".") {
     return;
   }
+  if (elsewhere_) {
+    return;
+  }
   clean = directory_ + clean;
   if (!context_.file_exists || !context_.file_exists(clean)) {
     return;
@@ -308,7 +312,8 @@ void Lifting::take_over(const ir::SrunStep& step, ir::Launch& launch) {
 
 void Lifting::missing_payload(const ir::Step& step, const ir::Value& value,
                               const std::string& path) {
-  if (!context_.file_exists || path.starts_with('/') || context_.file_exists(directory_ + path)) {
+  if (!context_.file_exists || elsewhere_ || path.starts_with('/') ||
+      context_.file_exists(directory_ + path)) {
     return;
   }
   review::Finding finding;

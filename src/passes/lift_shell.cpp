@@ -1,43 +1,12 @@
-// The shell's own commands: cd, set, echo, exit.
+// The shell's own commands: set, echo, exit.
 //
-// before:  cd $SLURM_SUBMIT_DIR
-// after:   ChangeDirectory{SubmitDirectory}
+// before:  set -e
+// after:   ShellOptions{errexit}
 #include <algorithm>
 
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
-
-std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand& command) {
-  if (command.words.size() != 2 || !step.statement->redirects.empty()) {
-    return "a cd to the home directory";
-  }
-  ir::Value value = scope_.value_of(command.words[1]);
-  if (!value.known()) {
-    return why_unknown(value);
-  }
-  if (!value.fixed()) {
-    return "a cd to a directory of the cluster";
-  }
-  const auto text = value.text();
-  const bool submit =
-      value.parts.size() == 1 && std::holds_alternative<ir::SubmitDirectory>(value.parts[0]);
-  if (submit || (text && *text == ".")) {
-    if (!directory_.empty() && submit) {
-      directory_.clear();
-    }
-    step.value = ir::ChangeDirectory{std::move(value)};
-    return {};
-  }
-  if (!text || text->empty() || text->starts_with('/') || text->find("..") != std::string::npos ||
-      text->starts_with('-')) {
-    return "a cd to a directory of the cluster";
-  }
-  directory_ += *text + (text->ends_with('/') ? "" : "/");
-  step.value =
-      ir::ChangeDirectory{ir::Value::of(directory_.substr(0, directory_.size() - 1), value.span)};
-  return {};
-}
 
 std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command) {
   ir::ShellOptions result;

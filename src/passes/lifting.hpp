@@ -46,6 +46,8 @@ private:
   struct State {
     Scope scope;
     std::string directory;
+    bool elsewhere = false;
+    std::set<std::string> made;
     std::set<std::string> exported;
     bool launched = false;
   };
@@ -100,8 +102,19 @@ private:
                    bool exported, ir::Assign& result);
   std::string export_(ir::Step& step, const shell::SimpleCommand& command);
 
-  // lift_shell.cpp
+  // lift_pipelines.cpp
+  std::string pipeline(ir::Step& step, const shell::Pipeline& pipeline);
+  std::string stage(const shell::Statement& statement, bool last, ir::Step& step);
+  void note_time(const ir::Step& step);
+
+  // lift_directories.cpp
   std::string change_directory(ir::Step& step, const shell::SimpleCommand& command);
+  std::string enter_list(ir::Step& step, const shell::AndOr& list, const shell::Statement& left);
+  bool is_here(const std::string& path, Span span);
+  [[nodiscard]] std::optional<std::string> found_beside() const;
+  void note_made(const ir::Launch& launch);
+
+  // lift_shell.cpp
   std::string options(ir::Step& step, const shell::SimpleCommand& command);
   std::string echo(ir::Step& step, const shell::SimpleCommand& command);
   std::string exit(ir::Step& step, const shell::SimpleCommand& command);
@@ -123,7 +136,10 @@ private:
   ir::Job& job_;
   Scope scope_;
   std::set<std::string> functions_;
-  std::string directory_; // "" or "sub/": where `cd` has gone, below the submit directory
+  std::string directory_;      // "" or "sub/": where `cd` has gone, below the submit directory
+  bool elsewhere_ = false;     // it has gone to where nothing is known of
+  std::set<std::string> made_; // directories that the job makes, as `directory_`
+  std::set<std::string> here_paths_; // directories of the cluster that are the submit directory
   std::set<std::string> exported_;
   std::set<std::string> lists_; // variables that hold several words
   std::set<std::string> read_;  // variables that the body reads anywhere

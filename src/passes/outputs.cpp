@@ -28,10 +28,10 @@ public:
   void run() {
     ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-        directory_ = change->directory.text().value_or("");
-        if (directory_ == ".") {
-          directory_.clear();
-        }
+        const bool branched = std::ranges::none_of(
+            context_.job.body, [&](const ir::Step& each) { return &each == &step; });
+        directory_ = change->below.value_or("");
+        elsewhere_ = !change->below || (branched && !change->below->empty());
       } else if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
         for (const ir::Redirection& redirection : launch->redirections) {
           if (!redirection.to_stdout) {
@@ -41,6 +41,13 @@ public:
         if (launch->payload) {
           payload(step, *launch);
         }
+        for (std::size_t i = 1; launch->words.front().text() == "tee" && i < launch->words.size();
+             ++i) {
+          const auto text = launch->words[i].text();
+          if (!text || !text->starts_with('-')) {
+            add(launch->words[i], launch->words[i].span);
+          }
+        }
       }
     });
   }
@@ -48,6 +55,9 @@ public:
 private:
   void add(const ir::Value& path, Span span) {
     const auto text = path.text();
+    if (elsewhere_) { // in a directory of the cluster, which is S2F601's, or not known
+      return;
+    }
     if (path.parts.empty() || (text && !plain_relative(*text))) {
       return;
     }
@@ -171,6 +181,7 @@ private:
 
   PassContext& context_;
   std::string directory_;
+  bool elsewhere_ = false;
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/path_places.hpp"
+#include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/site_answers.hpp"
 
@@ -73,6 +74,13 @@ void paths(PassContext& context) {
       analysis::merge(all, analysis::effects_of(*step.statement));
     }
   }
+  std::vector<Span> here; // directories that are the submit directory
+  ir::for_each_step(std::as_const(context.job.body), [&](const ir::Step& step) {
+    const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
+    if (change != nullptr && change->below) {
+      here.push_back(change->directory.span);
+    }
+  });
   std::vector<std::string> order;
   for (const ir::Step& step : context.job.body) {
     if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value) ||
@@ -81,6 +89,9 @@ void paths(PassContext& context) {
     }
     analysis::Visitor visitor;
     visitor.word = [&](const shell::Word& word) {
+      if (std::ranges::find(here, word.span) != here.end()) {
+        return;
+      }
       if (std::ranges::any_of(context.job.cluster_paths, [&](const ir::ClusterPath& path) {
             return std::ranges::find(path.spans, word.span) != path.spans.end();
           })) {

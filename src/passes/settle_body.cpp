@@ -50,9 +50,7 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                                              "traces the shell's commands; Python starts them now"};
           },
           [](const ir::ChangeDirectory& change) {
-            const bool submit =
-                change.directory.parts.size() == 1 &&
-                std::holds_alternative<ir::SubmitDirectory>(change.directory.parts[0]);
+            const bool submit = change.below == "";
             return submit
                        ? Account{Disposition::converted,
                                  "commands run in HERE, the directory the job was submitted from"}
@@ -71,6 +69,9 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                            command.list ? "the same, as an if of the task" : "an if of the task"};
           },
           [](const ir::For&) { return Account{Disposition::converted, "a loop of the task"}; },
+          [](const ir::Pipeline&) {
+            return Account{Disposition::converted, "the task runs these commands, piped"};
+          },
           [](const ir::LeaveLoop&) { return Account{Disposition::converted, "leaves the loop"}; },
           [](const ir::Exit&) {
             return Account{Disposition::converted, "ends the task with this status"};

@@ -175,6 +175,8 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   const std::size_t findings = context_.findings.all().size();
   const std::size_t include = job_.include.size();
   const std::size_t reads = job_.slurm_reads.size();
+  const std::size_t reviews = job_.reviews.size();
+  const auto here = here_paths_;
   const auto payload = job_.slurm_payload;
   const auto locals = job_.locals;
   const auto changing = job_.changing_locals;
@@ -186,6 +188,8 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   restore(before);
   context_.findings.keep_first(findings);
   job_.include.resize(include);
+  job_.reviews.resize(reviews);
+  here_paths_ = here;
   job_.slurm_reads.erase(job_.slurm_reads.begin() + static_cast<std::ptrdiff_t>(reads),
                          job_.slurm_reads.end());
   job_.slurm_payload = payload;
@@ -210,10 +214,16 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
   if (command == nullptr) {
     return compound(step);
   }
-  if (statement.background || statement.negated || statement.timed) {
+  const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
+  if (statement.background || statement.negated ||
+      (statement.timed && (sh || command->words.empty()))) {
     return kind_of(statement);
   }
-  return lift(step, *command, last);
+  std::string why = lift(step, *command, last && !statement.timed);
+  if (why.empty() && statement.timed) {
+    note_time(step);
+  }
+  return why;
 }
 
 bool Lifting::is_removed(const ir::Step& step) const {

@@ -153,7 +153,7 @@ def run_both(
     folders = []
     for number, script in enumerate(scripts):
         for side in ("bash", "python"):
-            folder = top / side / f"{number:05}"
+            folder = top / side / "work" / f"{number:05}"
             folder.mkdir(parents=True)
             for name, text in (inputs or {}).items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def run_both(
             "--report",
             str(top / "review.json"),
         ],
-        cwd=top / "python",
+        cwd=top / "python" / "work",
         check=True,
         timeout=300,
     )
@@ -182,8 +182,8 @@ def run_both(
     pairs = []
     for folder, script in zip(folders, scripts, strict=True):
         one = review[f"{folder}/job.sh"]
-        module = top / "python" / folder / "job_flyte.py"
-        for report in (top / "python" / folder).glob("*.review.md"):
+        module = top / "python" / "work" / folder / "job_flyte.py"
+        for report in (top / "python" / "work" / folder).glob("*.review.md"):
             report.unlink()
         python, log = None, ""
         if module.exists() and one["body"] != "on_slurm":
@@ -199,7 +199,7 @@ def run_both(
                 one["body"] or "",
                 kept,
                 module.read_text() if module.exists() else "",
-                by_bash(top / "bash" / folder),
+                by_bash(top / "bash" / "work" / folder),
                 python,
                 log,
             )

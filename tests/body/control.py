@@ -17,6 +17,7 @@ class Bodies:
         self.variables = []
         self.count = 0
         start = ["set -e"] if self.pick.random() < 0.3 else []
+        start += ["set -o pipefail"] if self.pick.random() < 0.3 else []
         return "\n".join([*start, *self.block(0, self.pick.randint(1, 6))]) + "\n"
 
     def block(self, depth: int, count: int) -> list[str]:
@@ -48,6 +49,11 @@ class Bodies:
                 f"printf '{number}\\n' >> out.txt",
                 f"no_such_program {number}",
                 f"sh -c 'echo e{number} >&2; exit {self.pick.choice([0, 4])}' 2> /dev/null",
+                f"cat {file} | grep one",
+                f"sh -c 'echo {number}; echo e >&2; exit 3' 2>&1 | tee log{number}",
+                f"cat a.txt | sort -r | head -n {self.pick.choice([1, 5])} > s{number}.txt",
+                f"time printf '{number}\\n'",
+                f"pwd | tail -c {self.pick.choice([2, 5])}",
             ]
         )
 
@@ -94,6 +100,8 @@ class Bodies:
                 "test -f a.txt",
                 "false",
                 "grep one none 2> /dev/null",
+                "cat a.txt | grep -q one",
+                "cat a.txt | grep -q three",
             ]
         )
 
@@ -108,8 +116,10 @@ class Bodies:
         roll = self.pick.random()
         if depth > 2 or roll < 0.42:
             return [self.command()]
-        if roll < 0.52:
+        if roll < 0.48:
             return [self.assignment()]
+        if roll < 0.52:
+            return self.move()
         if roll < 0.70:
             return self.if_(depth)
         if roll < 0.82:
@@ -122,6 +132,21 @@ class Bodies:
         if depth and self.pick.random() < 0.5:
             return [f"exit {self.pick.choice([0, 3, 9])}"]
         return [self.command()]
+
+    def move(self) -> list[str]:
+        """Back to where the files are at the end, often."""
+        where = self.pick.choice(["data", "none", "sub", "data/.."])
+        return self.pick.choice(
+            [
+                [f"cd {where}"],
+                [f"cd {where} || echo not there"],
+                [f"cd {where} && cat x.txt"],
+                [f"mkdir -p {where} && cd {where}"],
+                ["mkdir -p sub", "cd sub", "touch here.txt", "cd .."],
+                [f"cd {where} || exit 6"],
+                [f"cd {where}", "cat x.txt", "cd .."],
+            ]
+        )
 
     def inner(self, depth: int) -> list[str]:
         known = list(self.variables)
