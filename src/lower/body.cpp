@@ -40,7 +40,8 @@ public:
           kept(step);
         }
         // A directory that the region goes to holds for what is behind it.
-        if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+        if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
+            change != nullptr && job_.kept->last_step + 1 < job_.body.size()) {
           directory(step, *change);
         }
         if (const auto* values =
@@ -56,6 +57,9 @@ public:
       lower_step(step);
     }
     hand_over();
+    if (moves_ && !directory_read_) {
+      forget_directory(result_.statements);
+    }
     if (!result_.statements.empty()) {
       if (const auto* last = std::get_if<flyte::Return>(&result_.statements.back().value)) {
         const flyte::Return value = *last;
@@ -431,8 +435,33 @@ private:
                         : flyte::Expr{flyte::Binary{"/", std::move(directory), flyte::str(path)}};
   }
 
+  // Where nothing runs in the directory, a `cd` says at most that it failed.
+  static void forget_directory(std::vector<flyte::Stmt>& statements) {
+    for (flyte::Stmt& statement : statements) {
+      if (auto* list = std::get_if<flyte::IfStmt>(&statement.value)) {
+        for (flyte::Branch& branch : list->branches) {
+          forget_directory(branch.body);
+        }
+      } else if (auto* loop = std::get_if<flyte::ForStmt>(&statement.value)) {
+        forget_directory(loop->body);
+      } else if (auto* assign = std::get_if<flyte::Assign>(&statement.value);
+                 assign != nullptr && assign->target == "cwd") {
+        if (std::holds_alternative<flyte::Call>(assign->value.value)) {
+          statement.value = flyte::ExprStmt{std::move(assign->value)};
+        } else {
+          statement.value = flyte::Pass{};
+        }
+      }
+    }
+    const bool alone = statements.size() == 1;
+    std::erase_if(statements, [&](const flyte::Stmt& statement) {
+      return !alone && std::holds_alternative<flyte::Pass>(statement.value);
+    });
+  }
+
   // A path of the directory that the commands run in.
   flyte::Expr here(const std::string& path) const {
+    directory_read_ = directory_read_ || moved_;
     return below(flyte::name(moved_ ? "cwd" : "HERE"), path);
   }
 
@@ -449,7 +478,8 @@ private:
   flyte::Expr file(const ir::Value& value) const {
     const auto text = value.text();
     if (text && text->starts_with('/')) {
-      return flyte::call("Path", {flyte::arg(flyte::str(*text))});
+      // Joined to HERE it stays what it is; ruff takes Path(...).open for a blocking call.
+      return flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(*text)}};
     }
     if (text) {
       std::string path = *text;
@@ -964,8 +994,9 @@ private:
   std::vector<flyte::Arg> waiting_exports_; // not in it yet
   bool variables_made_ = false, variables_ = false;
   std::string directory_;
-  bool moves_ = false; // the directory is the task's variable `cwd`,
-  bool moved_ = false; // which has a value by now
+  mutable bool directory_read_ = false; // `cwd` is read
+  bool moves_ = false;                  // the directory is the task's variable `cwd`,
+  bool moved_ = false;                  // which has a value by now
   std::vector<std::string> comments_;
 };
 

@@ -321,7 +321,9 @@ void kept(PassContext& context) {
   const bool leaves =
       std::any_of(body.begin() + static_cast<std::ptrdiff_t>(first),
                   body.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const ir::Step& step) {
+                    const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
                     return ends_job(step) ||
+                           (change != nullptr && (!change->certain || !change->below)) ||
                            (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
                               return std::holds_alternative<ir::ChangeDirectory>(each.value);
                             }));

@@ -149,7 +149,8 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
       below &&
       (below->empty() || directory_.starts_with(*below) || made_.contains(*below) ||
        (context_.file_exists && context_.file_exists(below->substr(0, below->size() - 1))));
-  elsewhere_ = !below;
+  // Where a cd may have failed, the next one goes on from one of two directories.
+  elsewhere_ = !below || !change.certain;
   directory_ = below.value_or("");
   if (below) {
     change.below = below->substr(0, below->empty() ? 0 : below->size() - 1);
@@ -189,6 +190,7 @@ std::string Lifting::enter_list(ir::Step& step, const shell::AndOr& list,
     return why;
   }
   auto& change = std::get<ir::ChangeDirectory>(enter.value);
+  elsewhere_ = !change.below; // what follows runs where it succeeded
   const State inside = state();
   ir::If result;
   result.list = true;

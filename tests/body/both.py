@@ -152,14 +152,16 @@ def run_both(
     """Each script in a folder of its own with the files `inputs`; all are converted at once."""
     folders = []
     for number, script in enumerate(scripts):
+        # Deep down, so that `cd ..` finds the same on both sides.
+        place = f"{number:05}/a/b/c/d/e"
         for side in ("bash", "python"):
-            folder = top / side / "work" / f"{number:05}"
+            folder = top / side / "work" / place
             folder.mkdir(parents=True)
             for name, text in (inputs or {}).items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text)
             (folder / "job.sh").write_text(script)
-        folders.append(f"{number:05}")
+        folders.append(place)
     subprocess.run(
         [
             binary(),
