@@ -292,6 +292,7 @@ private:
       flyte::Branch& made = statement.branches.emplace_back();
       made.body = block(*command.otherwise);
     }
+    join_nested(statement);
     push(step, flyte::Stmt{std::move(statement), {}});
     for (const ir::Step& inner : command.after) {
       lower_step(inner);
@@ -433,6 +434,24 @@ private:
   static flyte::Expr below(flyte::Expr directory, const std::string& path) {
     return path.empty() ? directory
                         : flyte::Expr{flyte::Binary{"/", std::move(directory), flyte::str(path)}};
+  }
+
+  // if a: if b: ... is if a and b: ...
+  static void join_nested(flyte::IfStmt& statement) {
+    if (statement.branches.size() != 1 || statement.branches.front().body.size() != 1) {
+      return;
+    }
+    flyte::Branch& outer = statement.branches.front();
+    flyte::Stmt& only = outer.body.front();
+    auto* nested = std::get_if<flyte::IfStmt>(&only.value);
+    if (nested == nullptr || nested->branches.size() != 1 || !only.notes.above.empty() ||
+        !only.notes.trailing.empty() || !nested->branches.front().condition || !outer.condition) {
+      return;
+    }
+    flyte::Branch inner = std::move(nested->branches.front());
+    outer.condition =
+        flyte::Expr{flyte::Binary{"and", std::move(*outer.condition), std::move(*inner.condition)}};
+    outer.body = std::move(inner.body);
   }
 
   // Where nothing runs in the directory, a `cd` says at most that it failed.

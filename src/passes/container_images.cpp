@@ -359,13 +359,26 @@ private:
     }
     ir::Prefix prefix;
     prefix.span = use.prefix;
-    prefix.environment = command.environment;
+    // A secret reaches the task as a variable of its own, which a bare name would pass on.
+    auto environment = command.environment;
+    std::erase_if(environment, [&](const auto& variable) {
+      return holds_secret(variable.second) &&
+             std::ranges::find(job_.secrets, variable.first, &ir::Secret::variable) !=
+                 job_.secrets.end();
+    });
+    if (std::ranges::any_of(environment,
+                            [&](const auto& variable) { return holds_secret(variable.second); })) {
+      prefix.why = "a secret in plain text";
+      std::erase_if(environment,
+                    [&](const auto& variable) { return holds_secret(variable.second); });
+    }
+    prefix.environment = environment;
     prefix.directory = directory;
     std::string replacement;
     if (!directory.empty()) {
       replacement += fmt::format("-C {} ", quoted(directory));
     }
-    for (const auto& [name, value] : command.environment) {
+    for (const auto& [name, value] : environment) {
       replacement += fmt::format("{}={} ", name, quoted(value));
       if (!plain(value)) {
         prefix.why = "a variable of a container whose value is known only when the job runs";
@@ -378,6 +391,15 @@ private:
     job_.removals.push_back(
         {use.prefix, replacement.empty() ? "" : "env " + replacement,
          fmt::format("line {}, {}", context_.sources.begin(use.prefix).line, command.program)});
+  }
+
+  bool holds_secret(const std::string& value) const {
+    return std::ranges::any_of(job_.secret_spans, [&](const Span& span) {
+      std::string text =
+          context_.sources[span.source].text.substr(span.begin, span.end - span.begin);
+      std::erase_if(text, [](char c) { return c == '"' || c == '\''; });
+      return !text.empty() && value.find(text) != std::string::npos;
+    });
   }
 
   // What a bind makes visible: the submit directory is there, a path of the cluster is not.
