@@ -88,6 +88,13 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
     }
     steps.push_back(std::move(step));
   }
+  const auto* assign = steps.empty() ? nullptr : std::get_if<ir::Assign>(&steps.back().value);
+  if (assign != nullptr && !assign->declared && !job_.errexit &&
+      std::ranges::any_of(assign->bindings, [](const ir::Binding& binding) {
+        return binding.value.runs_program();
+      })) {
+    return "a block that ends with the output of a command";
+  }
   return {};
 }
 
@@ -348,17 +355,16 @@ std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& it
       }
       continue;
     }
-    ir::Value value = scope_.value_of(word);
-    if (!value.known()) {
-      return why_unknown(value);
+    for (ir::Value& value : scope_.words_of(word)) {
+      if (!value.known()) {
+        return why_unknown(value);
+      }
+      if (may_split(value)) {
+        return "a loop over the words of a variable";
+      }
+      note_splitting(value);
+      items.push_back(std::move(value));
     }
-    if (Scope::vanishes(word, value)) {
-      continue;
-    }
-    if (may_split(value)) {
-      return "a loop over the words of a variable";
-    }
-    items.push_back(std::move(value));
   }
   return items.size() > most_items ? "a loop over very many words" : "";
 }

@@ -25,6 +25,7 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
   if (submit || (text && *text == ".")) {
     if (!directory_.empty() && submit) {
       directory_.clear();
+      scope_.set_directory("");
     }
     step.value = ir::ChangeDirectory{std::move(value)};
     return {};
@@ -34,6 +35,7 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
     return "a cd to a directory of the cluster";
   }
   directory_ += *text + (text->ends_with('/') ? "" : "/");
+  scope_.set_directory(directory_.substr(0, directory_.size() - 1));
   step.value =
       ir::ChangeDirectory{ir::Value::of(directory_.substr(0, directory_.size() - 1), value.span)};
   return {};
@@ -105,26 +107,24 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
     }
   }
   for (; from < command.words.size(); ++from) {
-    ir::Value value = scope_.value_of(command.words[from]);
-    if (!value.known()) {
-      return why_unknown(value);
-    }
-    if (may_split(value) && names_list(command.words[from])) {
-      return "a variable that the shell would split";
-    }
-    if (Scope::vanishes(command.words[from], value)) {
-      continue;
-    }
-    const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
-    for (const ir::ValuePart& part : value.parts) {
-      const auto* text = std::get_if<ir::Text>(&part);
-      if ((escapes && text == nullptr) ||
-          ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
-        return "an echo with escapes";
+    for (ir::Value& value : scope_.words_of(command.words[from])) {
+      if (!value.known()) {
+        return why_unknown(value);
       }
+      if (may_split(value) && names_list(command.words[from])) {
+        return "a variable that the shell would split";
+      }
+      const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
+      for (const ir::ValuePart& part : value.parts) {
+        const auto* text = std::get_if<ir::Text>(&part);
+        if ((escapes && text == nullptr) ||
+            ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
+          return "an echo with escapes";
+        }
+      }
+      note_splitting(value);
+      result.words.push_back(std::move(value));
     }
-    note_splitting(value);
-    result.words.push_back(std::move(value));
   }
   step.value = std::move(result);
   return {};
