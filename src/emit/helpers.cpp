@@ -267,7 +267,10 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 17> order{"after", "all_ok", "highest", "fetch", "stage", "scratch", "keep", "keep_all", "image_path", "image_python", "run", "capture", "rank", "bash", "split_words", "expand", "run_name"};
+  constexpr std::array<std::string_view, 17> order{
+      "after", "all_ok",   "highest",     "fetch",        "stage",   "scratch",
+      "keep",  "keep_all", "image_path",  "image_python", "run",     "capture",
+      "rank",  "bash",     "split_words", "expand",       "run_name"};
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr std::array<std::string_view, 4> by_use{"run_name", "capture", "split_words", "expand"};
   std::vector<Helper> helpers;

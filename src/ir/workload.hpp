@@ -131,7 +131,7 @@ struct Launch {
   std::vector<Value> words;                               // program and arguments
   std::vector<std::pair<std::string, Value>> environment; // NAME=value before it
   std::vector<Redirection> redirections;
-  std::string launcher;       // "srun" where one was removed, "" otherwise
+  std::string launcher; // "srun" where one was removed, "" otherwise
   // A failure ends the job here (set by the failure pass, for what $( ) runs by the assignment).
   bool status_matters = true;
   bool rank = false;          // one rank of Job::cluster

@@ -47,6 +47,7 @@ std::string Lifting::assign(ir::Step& step, const std::vector<shell::Assignment>
   for (const ir::Binding& binding : result.bindings) {
     if (binding.exported) {
       exported_.insert(binding.variable);
+      maybe_exported_.erase(binding.variable);
     }
   }
   step.value = std::move(result);
@@ -66,8 +67,14 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
     if (changes_shell(name) || (!exported && name != "PATH" && analysis::ambient_variable(name))) {
       return fmt::format("an assignment to {}, which programs see", name);
     }
+    if (!exported && maybe_exported_.contains(name)) {
+      return fmt::format("a new value of {}, which may have been exported", name);
+    }
     const bool seen = exported || exported_.contains(name) || name == "PATH";
     if (!assignment.value) { // `export NAME`
+      if (scope_.is_local(name)) {
+        return fmt::format("an export of ${}, which may be unset", name);
+      }
       const ir::Value* value = scope_.find(name);
       if (value == nullptr) {
         return fmt::format("an export of ${}, which is no constant", name);

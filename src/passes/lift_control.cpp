@@ -394,7 +394,9 @@ std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
     const auto text = item.text();
     return text && !text->empty() && text->find_first_of(" \t\n*?[") == std::string::npos;
   });
-  (void)scope_.local(loop.variable, plain);
+  const bool blanks = std::ranges::any_of(
+      result.items, [](const ir::Value& item) { return !item.many() && !Scope::one_word(item); });
+  (void)scope_.local(loop.variable, plain, blanks);
   result.variable = job_.locals.at(loop.variable);
   ++loops_;
   const bool launched = launched_;
@@ -441,25 +443,37 @@ std::string Lifting::leave(ir::Step& step, const shell::SimpleCommand& command) 
 
 // ---- what holds behind a command that may go several ways
 
-Lifting::State Lifting::state() const { return {scope_, directory_, exported_, launched_}; }
+Lifting::State Lifting::state() const {
+  return {scope_, directory_, exported_, maybe_exported_, launched_};
+}
 
 void Lifting::restore(const State& state) {
   scope_ = state.scope;
   directory_ = state.directory;
   exported_ = state.exported;
+  maybe_exported_ = state.maybe_exported;
   launched_ = state.launched;
 }
 
 void Lifting::join(const State& before, const std::vector<State>& ends,
                    const shell::Statement& statement) {
   restore(before);
+  std::set<std::string> everywhere = ends.empty() ? before.exported : ends.front().exported;
+  std::vector<const Scope*> scopes;
   for (const State& end : ends) {
     launched_ = launched_ || end.launched;
-    exported_.insert(end.exported.begin(), end.exported.end());
+    scopes.push_back(&end.scope);
+    std::erase_if(everywhere, [&](const auto& name) { return !end.exported.contains(name); });
+    maybe_exported_.insert(end.exported.begin(), end.exported.end());
+    maybe_exported_.insert(end.maybe_exported.begin(), end.maybe_exported.end());
   }
+  exported_ = everywhere;
+  std::erase_if(maybe_exported_, [&](const auto& name) { return exported_.contains(name); });
   for (const std::string& name : analysis::effects_of(statement).writes) {
     if (!scope_.is_local(name)) {
       scope_.forget(name);
+    } else if (!scopes.empty()) {
+      scope_.join(name, scopes);
     }
   }
 }

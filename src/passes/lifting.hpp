@@ -55,6 +55,7 @@ private:
     Scope scope;
     std::string directory;
     std::set<std::string> exported;
+    std::set<std::string> maybe_exported;
     bool launched = false;
   };
   // What a list of statements reads, and where last.
@@ -140,7 +141,8 @@ private:
   std::set<std::string> functions_;
   std::string directory_; // "" or "sub/": where `cd` has gone, below the submit directory
   std::set<std::string> exported_;
-  std::set<std::string> lists_; // variables that hold several words
+  std::set<std::string> lists_;          // variables that hold several words
+  std::set<std::string> maybe_exported_; // in a branch that may not have been taken
   std::map<std::string, std::set<const shell::Statement*>> readers_; // of a variable
   bool launched_ = false;
   bool nounset_ = false;         // set -u

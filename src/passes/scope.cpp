@@ -21,6 +21,12 @@ bool split_or_globbed(std::string_view text) {
 
 // Whether blanks in it are meant to part words: somebody wrote them, or a program prints them.
 bool splits(const ir::ValuePart& part) {
+  if (const auto* computed = std::get_if<ir::Computed>(&part)) {
+    return !computed->one_word && computed->operation != ir::Operation::now &&
+           std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
+             return std::ranges::any_of(operand.parts, splits);
+           });
+  }
   const auto* text = std::get_if<ir::Text>(&part);
   const auto* local = std::get_if<ir::Local>(&part);
   return std::holds_alternative<ir::Output>(part) || (local != nullptr && local->splits) ||
@@ -90,7 +96,7 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
   if (job_->locals.contains(name)) {
     job_->changing_locals.insert(job_->locals[name]);
   }
-  const bool single = !locals_.contains(name) && one_word(binding.value);
+  const bool single = one_word(binding.value);
   (void)local(name, single, !single && std::ranges::any_of(binding.value.parts, splits));
   binding.local = job_->locals[name];
   return binding;
@@ -103,6 +109,17 @@ ir::Value Scope::local(const std::string& name, bool one_word, bool splits) {
                          once_.contains(name) && !locals_.contains(name), splits});
   values_[name] = value;
   return value;
+}
+
+void Scope::join(const std::string& name, const std::vector<const Scope*>& ends) {
+  bool single = true;
+  bool several = false;
+  for (const Scope* end : ends) {
+    const ir::Value* value = end->find(name);
+    single = single && value != nullptr && one_word(*value);
+    several = several || value == nullptr || std::ranges::any_of(value->parts, splits);
+  }
+  (void)local(name, single, several);
 }
 
 void Scope::forget(const std::string& name) {
@@ -127,7 +144,7 @@ std::optional<std::vector<ir::Binding>> Scope::make_locals(const std::set<std::s
                           std::holds_alternative<ir::Local>(binding.value.parts[0]);
     binding.local = local_name(*job_, binding.variable);
     job_->changing_locals.insert(binding.local);
-    (void)local(binding.variable, false);
+    (void)local(binding.variable, false, true);
     if (!is_local) {
       made.push_back(std::move(binding));
     }

@@ -31,6 +31,8 @@ public:
   [[nodiscard]] std::optional<std::vector<ir::Binding>>
   make_locals(const std::set<std::string>& names);
   // The variable as a local that something else assigns: a loop.
+  // A local behind branches that ended so: it is what all of them say of it.
+  void join(const std::string& name, const std::vector<const Scope*>& ends);
   // Whether it stays a local whatever it is given: `make_locals`.
   [[nodiscard]] bool is_local(const std::string& name) const { return locals_.contains(name); }
   ir::Value local(const std::string& name, bool one_word, bool splits = false);

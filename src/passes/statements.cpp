@@ -112,6 +112,13 @@ void Lifting::count_uses() {
         readers_[name].insert(step.statement);
       }
     }
+    analysis::Visitor visitor; // `export NAME` reads it as well
+    visitor.assignment = [&](const shell::Assignment& assignment) {
+      if (!assignment.value && !assignment.array) {
+        readers_[assignment.name].insert(step.statement);
+      }
+    };
+    analysis::walk(*step.statement, visitor);
     const bool plain = shell::as_simple(*step.statement) != nullptr;
     for (const std::string& name : effects.writes) {
       writes[name] += plain ? 1 : 2;
