@@ -149,7 +149,8 @@ struct Process {
   std::vector<Arg> arguments;        // after the command
 };
 
-Process process_of(const flyte::Module& module, const Calls& calls) {
+Process process_of(const flyte::Module& module, const Calls& calls,
+                   const std::vector<std::string>& streams = {"stdout", "stderr"}) {
   Process process;
   std::optional<Expr> here;
   if (module.here_parent) {
@@ -163,7 +164,7 @@ Process process_of(const flyte::Module& module, const Calls& calls) {
     process.arguments.push_back(flyte::arg("cwd", *here));
   }
   process.arguments.push_back(flyte::arg("stdin", flyte::name("subprocess.DEVNULL")));
-  for (const char* stream : {"stdout", "stderr"}) {
+  for (const std::string& stream : streams) {
     const bool number = calls.any_value(stream, is_subprocess_constant);
     add_option(process.parameters, calls, stream, number ? "IO[bytes] | int" : "IO[bytes]",
                flyte::name("None"));
@@ -280,6 +281,24 @@ Helper enter(const Options& options) {
   return {"enter", {{"signature", text_of(writer)}, {"may_fail", may_fail}}};
 }
 
+Helper capture(const flyte::Module& module, const Options& options) {
+  const Calls calls(module, "capture", options);
+  const Process process = process_of(module, calls, {"stderr"});
+  std::vector<Parameter> parameters{{"*command", "str | float | Path", {}, {}}};
+  parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
+  const bool check = calls.use("check");
+  if (check) {
+    parameters.push_back({"check", "bool", flyte::name("False"), {}});
+  }
+  std::vector<Arg> arguments{starred("argv")};
+  append(arguments, process.arguments);
+  arguments.push_back(flyte::arg("stdout", flyte::name("subprocess.PIPE")));
+  return {"capture",
+          {{"signature", signature("capture", parameters, "str")},
+           {"check", check},
+           {"start", start(arguments, 2)}}};
+}
+
 bool uses(const flyte::Module& module, std::string_view name) {
   return free_names(module).contains(name);
 }
@@ -294,21 +313,25 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 16> order{
-      "after",      "all_ok",       "highest", "fetch", "stage", "scratch", "keep", "keep_all",
-      "image_path", "image_python", "enter",   "run",   "pipe",  "rank",    "bash", "run_name"};
+  constexpr std::array<std::string_view, 19> order{
+      "after",    "all_ok",     "highest",      "fetch",  "stage",   "scratch", "keep",
+      "keep_all", "image_path", "image_python", "enter",  "run",     "capture", "pipe",
+      "rank",     "bash",       "split_words",  "expand", "run_name"};
   // Those that stand in values: whoever calls one need not ask for it.
-  constexpr std::array<std::string_view, 1> by_use{"run_name"};
+  constexpr std::array<std::string_view, 4> by_use{"run_name", "capture", "split_words", "expand"};
   std::vector<Helper> helpers;
   for (const std::string_view name : order) {
     const auto found = module.helpers.find(std::string(name));
     if (found == module.helpers.end() &&
-        (std::ranges::find(by_use, name) == by_use.end() || !uses(module, name))) {
+        (std::ranges::find(by_use, name) == by_use.end() || !uses(module, name)) &&
+        !(name == "expand" && uses(module, "split_words"))) {
       continue;
     }
     const Options options = found == module.helpers.end() ? Options{} : found->second;
     if (name == "run") {
       helpers.push_back(run(module, options));
+    } else if (name == "capture") {
+      helpers.push_back(capture(module, options));
     } else if (name == "bash") {
       helpers.push_back(bash(module, options));
     } else if (name == "pipe") {

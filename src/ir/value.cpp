@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/workload.hpp"
+
 namespace s2f::ir {
 
 bool Value::is_text() const {
@@ -25,7 +27,36 @@ std::optional<std::string> Value::text() const {
 
 bool Value::known() const {
   return std::ranges::none_of(parts, [](const ValuePart& part) {
-    return std::holds_alternative<Variable>(part) || std::holds_alternative<Unknown>(part);
+    const auto* computed = std::get_if<Computed>(&part);
+    return std::holds_alternative<Variable>(part) || std::holds_alternative<Unknown>(part) ||
+           (computed != nullptr && !std::ranges::all_of(computed->operands, &Value::known));
+  });
+}
+
+bool Value::many() const {
+  if (parts.size() != 1) {
+    return false;
+  }
+  const auto* computed = std::get_if<Computed>(&parts.front());
+  return computed != nullptr &&
+         (computed->operation == Operation::words || computed->operation == Operation::pattern);
+}
+
+bool Value::runs_program() const {
+  return std::ranges::any_of(parts, [](const ValuePart& part) {
+    const auto* computed = std::get_if<Computed>(&part);
+    return std::holds_alternative<Output>(part) ||
+           (computed != nullptr && std::ranges::any_of(computed->operands, &Value::runs_program));
+  });
+}
+
+bool Value::of_the_moment() const {
+  return std::ranges::any_of(parts, [](const ValuePart& part) {
+    const auto* computed = std::get_if<Computed>(&part);
+    return std::holds_alternative<Output>(part) ||
+           (computed != nullptr &&
+            (computed->operation == Operation::now || computed->operation == Operation::random ||
+             std::ranges::any_of(computed->operands, &Value::of_the_moment)));
   });
 }
 

@@ -9,11 +9,15 @@
 #include <variant>
 #include <vector>
 
+#include "base/box.hpp"
 #include "source/source.hpp"
 
 namespace s2f::ir {
 
 using source::Span;
+
+struct Value;
+struct Launch;
 
 struct Text {
   std::string text;
@@ -55,6 +59,29 @@ struct Local {
   std::string name;
   bool one_word = false; // never empty, and nothing in it that the shell would split or expand
   bool once = false;     // set by one statement that no branch or loop encloses
+  bool splits = false;   // where it stands without quotes it is meant to be several words
+};
+// What a program prints, less the newlines at the end: $(program ...).
+struct Output {
+  base::Box<Launch> launch;
+};
+enum class Operation {
+  host_name,           // $HOSTNAME, $(hostname)
+  user_name,           // $USER, $(whoami)
+  home,                // $HOME, ~
+  temporary_directory, // $TMPDIR
+  random,              // $RANDOM
+  now,                 // $(date +FORMAT): the format
+  base_name,           // $(basename PATH [SUFFIX])
+  directory_name,      // $(dirname PATH)
+  words,               // what the shell makes of a text that stands without quotes: many words
+  pattern,             // the names that a pattern matches: many words
+};
+// What the shell, or a program that everyone knows, makes of other values.
+struct Computed {
+  Operation operation{};
+  std::vector<Value> operands;
+  bool one_word = false; // as of a Local
 };
 // A variable of the environment that the task runs in: $HOME, $PATH.
 struct EnvironmentVariable {
@@ -64,9 +91,9 @@ struct Unknown {
   std::string why;
 };
 
-using ValuePart =
-    std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable, ArtifactRef,
-                 SubmissionId, SubmitDirectory, TaskPath, Local, EnvironmentVariable, Unknown>;
+using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable,
+                               ArtifactRef, SubmissionId, SubmitDirectory, TaskPath, Local,
+                               EnvironmentVariable, Output, Computed, Unknown>;
 
 struct Value {
   std::vector<ValuePart> parts; // adjacent Text parts are joined
@@ -81,6 +108,9 @@ struct Value {
   // Whether it is the same wherever it stands: it has no part that a later statement can change.
   // What is not known before the task runs, but for Locals, is not.
   [[nodiscard]] bool fixed() const;
+  [[nodiscard]] bool of_the_moment() const; // it is another one each time it is made
+  [[nodiscard]] bool runs_program() const;  // a program runs to make it
+  [[nodiscard]] bool many() const;          // it stands for any number of words
   void append(ValuePart part);
   static Value of(std::string text, Span span = {});
 };

@@ -131,8 +131,9 @@ struct Launch {
   std::vector<Value> words;                               // program and arguments
   std::vector<std::pair<std::string, Value>> environment; // NAME=value before it
   std::vector<Redirection> redirections;
-  std::string launcher;       // "srun" where one was removed, "" otherwise
-  bool status_matters = true; // a failure ends the job here (set by the failure pass)
+  std::string launcher; // "srun" where one was removed, "" otherwise
+  // A failure ends the job here (set by the failure pass, for what $( ) runs by the assignment).
+  bool status_matters = true;
   bool rank = false;          // one rank of Job::cluster
   std::string directory;      // in the container, "" where it is the task's own
   std::int64_t copies = 1;    // side by side, each with its number, as srun starts them
@@ -152,6 +153,7 @@ struct Binding {
 // name=value: what later words refer to.
 struct Assign {
   std::vector<Binding> bindings;
+  bool declared = false; // by export, which succeeds whatever $( ) did
 
   [[nodiscard]] bool exports() const { return std::ranges::any_of(bindings, &Binding::exported); }
 };

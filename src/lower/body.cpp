@@ -88,6 +88,9 @@ private:
           continue;
         }
         constant &= binding.value.is_text() && binding.local.empty() && !started;
+        if (!constant) {
+          continue;
+        }
         std::erase_if(dict.elements, [&](const flyte::Arg& arg) {
           return std::get<flyte::Str>(arg.key->value).value == binding.variable;
         });
@@ -105,9 +108,25 @@ private:
     }
   }
 
-  flyte::Arg export_of(const ir::Step& step, const ir::Binding& binding) const {
-    flyte::Arg element = flyte::arg(binding.local.empty() ? text_expression(job_, binding.value)
-                                                          : flyte::name(binding.local));
+  // Where the program that makes a value runs; what was exported so far it sees.
+  Around around(const ir::Value& value) {
+    Around result;
+    if (!directory_.empty()) {
+      result.cwd = here(directory_);
+    }
+    if (value.runs_program()) {
+      result.env = environment({});
+    }
+    return result;
+  }
+  flyte::Expr as_word(const ir::Value& value) { return expression(job_, value, around(value)); }
+  flyte::Expr as_text(const ir::Value& value) {
+    return text_expression(job_, value, around(value));
+  }
+
+  flyte::Arg export_of(const ir::Step& step, const ir::Binding& binding) {
+    flyte::Arg element =
+        flyte::arg(binding.local.empty() ? as_text(binding.value) : flyte::name(binding.local));
     element.key = flyte::str(binding.variable);
     element.notes.trailing = at(context_.sources, step.span);
     element.notes.spans = {step.span};
@@ -137,12 +156,21 @@ private:
         if (job_.changing_locals.contains(binding.local)) {
           write_exports(); // what was exported is what it held then
         }
-        push(step, flyte::Stmt{
-                       flyte::Assign{binding.local, "", text_expression(job_, binding.value)}, {}});
+        push(step, flyte::Stmt{flyte::Assign{binding.local, "", as_text(binding.value)}, {}});
       }
-      if (binding.exported && !exports_unused_) {
+      const bool exports = binding.exported && !exports_unused_;
+      if (binding.local.empty() && !exports && binding.value.runs_program()) {
+        for (const ir::ValuePart& part : binding.value.parts) { // nothing reads what it prints
+          if (std::holds_alternative<ir::Output>(part)) {
+            ir::Value run;
+            run.append(part);
+            push(step, flyte::Stmt{flyte::ExprStmt{as_word(run)}, {}});
+          }
+        }
+      }
+      if (exports) {
         waiting_exports_.push_back(export_of(step, binding));
-        if (!binding.value.fixed() && binding.local.empty()) {
+        if (binding.local.empty() && binding.value.of_the_moment()) {
           write_exports(); // it is computed here
         }
       }
@@ -309,10 +337,13 @@ private:
     push(step, flyte::Stmt{std::move(statement), {}});
   }
 
-  flyte::Expr items(const std::vector<ir::Value>& values) const {
+  flyte::Expr items(const std::vector<ir::Value>& values) {
+    if (values.size() == 1 && values.front().many()) { // `for x in *split_words(...)`
+      return *std::get<flyte::Starred>(as_word(values.front()).value).value;
+    }
     flyte::TupleExpr tuple;
     for (const ir::Value& value : values) {
-      tuple.elements.push_back(flyte::arg(text_expression(job_, value)));
+      tuple.elements.push_back(flyte::arg(value.many() ? as_word(value) : as_text(value)));
     }
     return flyte::Expr{std::move(tuple)};
   }
@@ -369,8 +400,7 @@ private:
 
   void bindings(const ir::Step& step, const std::vector<ir::Binding>& list) {
     for (const ir::Binding& binding : list) {
-      push(step,
-           flyte::Stmt{flyte::Assign{binding.local, "", text_expression(job_, binding.value)}, {}});
+      push(step, flyte::Stmt{flyte::Assign{binding.local, "", as_text(binding.value)}, {}});
     }
   }
 
@@ -420,7 +450,7 @@ private:
     } else {
       result_.helpers["enter"];
       std::vector<flyte::Arg> arguments{flyte::arg(here("")),
-                                        flyte::arg(text_expression(job_, change.directory))};
+                                        flyte::arg(as_text(change.directory))};
       if (change.status_matters) {
         result_.helpers["enter"].insert("check");
         arguments.push_back(flyte::arg("check", flyte::name("True")));
@@ -494,7 +524,7 @@ private:
   }
 
   // The file of a redirection, below the directory that the commands run in.
-  flyte::Expr file(const ir::Value& value) const {
+  flyte::Expr file(const ir::Value& value) {
     const auto text = value.text();
     if (text && text->starts_with('/')) {
       // Joined to HERE it stays what it is; ruff takes Path(...).open for a blocking call.
@@ -507,7 +537,11 @@ private:
       }
       return here(directory_.empty() ? path : directory_ + "/" + path);
     }
-    return flyte::Expr{flyte::Binary{"/", here(directory_), text_expression(job_, value)}};
+    if (const auto* first = std::get_if<ir::Computed>(&value.parts.front());
+        first != nullptr && first->operation == ir::Operation::home && value.parts.size() == 2) {
+      return as_word(value); // an absolute path by itself
+    }
+    return flyte::Expr{flyte::Binary{"/", here(directory_), as_text(value)}};
   }
 
   // In an image by reference flyte's own Python stands first on PATH, not the image's.
@@ -573,39 +607,28 @@ private:
         arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
       }
     }
-    const bool slurm = variables();
-    write_exports();
     const bool copies = launch.copies > 1;
-    if (!exported_.empty() || !launch.environment.empty() || slurm || copies) {
-      options.insert("env");
-      std::vector<std::string> whole;
-      if (slurm) {
-        whole.emplace_back("variables");
-      }
-      if (!exported_.empty()) {
-        whole.push_back(exported_);
-      }
-      flyte::Expr env = flyte::name(whole.empty() ? "" : whole.front());
-      const bool one = whole.size() == 1 && launch.environment.empty() && !copies;
-      if (!one) {
+    auto env = environment(launch.environment);
+    if (copies) {
+      flyte::Expr rank = rank_of_copy(launch);
+      if (env) {
         flyte::DictExpr dict;
-        for (const std::string& each : whole) {
-          dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(each), true}}));
+        if (auto* given = std::get_if<flyte::DictExpr>(&env->value)) {
+          dict = std::move(*given);
+        } else {
+          dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{std::move(*env), true}}));
         }
-        for (const auto& [name, value] : launch.environment) {
-          flyte::Arg element = flyte::arg(text_expression(job_, value));
-          element.key = flyte::str(name);
-          dict.elements.push_back(std::move(element));
-        }
-        if (copies) {
-          dict.elements.push_back(
-              flyte::arg(flyte::Expr{flyte::Starred{rank_of_copy(launch), true}}));
-        }
-        const bool only_rank = copies && dict.elements.size() == 1;
-        env = only_rank ? rank_of_copy(launch) : flyte::Expr{std::move(dict)};
+        dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{std::move(rank), true}}));
+        rank = flyte::Expr{std::move(dict)};
       }
-      flyte::Arg argument = flyte::arg("env", std::move(env));
-      if (result_.exported && one && !slurm) {
+      env = std::move(rank);
+    }
+    if (env) {
+      options.insert("env");
+      const auto* whole = std::get_if<flyte::Name>(&env->value);
+      const bool constant = result_.exported && whole != nullptr && whole->dotted == exported_;
+      flyte::Arg argument = flyte::arg("env", std::move(*env));
+      if (constant) {
         argument.notes.trailing = "a local run does not apply env_vars";
       }
       arguments.push_back(std::move(argument));
@@ -622,8 +645,7 @@ private:
       }
       const auto text = launch.words[i].text();
       const bool python = i == launch.program && text && is_python(*text);
-      flyte::Arg argument =
-          flyte::arg(python ? python_program() : expression(job_, launch.words[i]));
+      flyte::Arg argument = flyte::arg(python ? python_program() : as_word(launch.words[i]));
       arguments.push_back(std::move(argument));
     }
     place(launch, "run", arguments, opens);
@@ -651,8 +673,7 @@ private:
         }
         const auto text = launch.words[i].text();
         const bool python = i == launch.program && text && is_python(*text);
-        words.elements.push_back(
-            flyte::arg(python ? python_program() : expression(job_, launch.words[i])));
+        words.elements.push_back(flyte::arg(python ? python_program() : as_word(launch.words[i])));
       }
       arguments.push_back(flyte::arg(flyte::Expr{std::move(words)}));
       errors |= std::ranges::any_of(launch.redirections,
@@ -746,19 +767,54 @@ private:
     return flyte::call("highest", {flyte::arg(std::move(all))});
   }
 
-  void print(const ir::Step& step, const ir::Echo& echo) {
-    ir::Value joined;
-    for (std::size_t i = 0; i < echo.words.size(); ++i) {
-      if (i > 0) {
-        joined.append(ir::Text{" "});
-      }
-      for (const ir::ValuePart& part : echo.words[i].parts) {
-        joined.append(part);
-      }
+  // The variables that a program is given beyond the task's own; nothing for none.
+  std::optional<flyte::Expr>
+  environment(const std::vector<std::pair<std::string, ir::Value>>& own) {
+    std::vector<std::string> whole;
+    if (variables()) {
+      whole.emplace_back("variables");
     }
+    write_exports();
+    if (!exported_.empty()) {
+      whole.push_back(exported_);
+    }
+    if (whole.empty() && own.empty()) {
+      return std::nullopt;
+    }
+    if (whole.size() == 1 && own.empty()) {
+      return flyte::name(whole.front());
+    }
+    flyte::DictExpr dict;
+    for (const std::string& each : whole) {
+      dict.elements.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(each), true}}));
+    }
+    for (const auto& [name, value] : own) {
+      flyte::Arg element = flyte::arg(as_text(value));
+      element.key = flyte::str(name);
+      dict.elements.push_back(std::move(element));
+    }
+    return flyte::Expr{std::move(dict)};
+  }
+
+  void print(const ir::Step& step, const ir::Echo& echo) {
     std::vector<flyte::Arg> arguments;
-    if (!joined.parts.empty()) {
-      arguments.push_back(flyte::arg(expression(job_, joined)));
+    if (std::ranges::any_of(echo.words, &ir::Value::many)) {
+      for (const ir::Value& each : echo.words) {
+        arguments.push_back(flyte::arg(as_word(each)));
+      }
+    } else {
+      ir::Value joined;
+      for (std::size_t i = 0; i < echo.words.size(); ++i) {
+        if (i > 0) {
+          joined.append(ir::Text{" "});
+        }
+        for (const ir::ValuePart& part : echo.words[i].parts) {
+          joined.append(part);
+        }
+      }
+      if (!joined.parts.empty()) {
+        arguments.push_back(flyte::arg(as_word(joined)));
+      }
     }
     if (!echo.newline) {
       arguments.push_back(flyte::arg("end", flyte::str("")));

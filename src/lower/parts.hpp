@@ -16,10 +16,23 @@ using source::Span;
 [[nodiscard]] std::string lines(const source::Sources& sources, const Span& span);
 [[nodiscard]] std::string base_name(std::string_view path);
 
+// Where a program in a value runs: its directory unless that is HERE, and what was exported.
+struct Around {
+  std::optional<flyte::Expr> cwd, env;
+};
 // A value as an argument of a command.
-[[nodiscard]] flyte::Expr expression(const ir::Job& job, const ir::Value& value);
+[[nodiscard]] flyte::Expr expression(const ir::Job& job, const ir::Value& value,
+                                     const Around& around = {});
 // The same as text always: for environment variables and file names.
-[[nodiscard]] flyte::Expr text_expression(const ir::Job& job, const ir::Value& value);
+[[nodiscard]] flyte::Expr text_expression(const ir::Job& job, const ir::Value& value,
+                                          const Around& around = {});
+// What $( ) and the expansions of the shell give; whether that is text rather than a path or
+// number.
+[[nodiscard]] flyte::Expr output(const ir::Job& job, const ir::Launch& launch,
+                                 const Around& around);
+[[nodiscard]] flyte::Expr computed(const ir::Job& job, const ir::Computed& computed,
+                                   const Around& around);
+[[nodiscard]] bool is_text(const ir::Computed& computed);
 
 // What a task has in place of a SLURM_* variable that is known when it runs.
 [[nodiscard]] std::optional<flyte::Expr> run_time_variable(const ir::Job& job,

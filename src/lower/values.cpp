@@ -30,7 +30,7 @@ std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::stri
 
 namespace {
 
-flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part) {
+flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part, const Around& around) {
   if (const auto* text = std::get_if<ir::Text>(&part)) {
     return flyte::str(text->text);
   }
@@ -49,6 +49,19 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part) {
   if (const auto* local = std::get_if<ir::Local>(&part)) {
     return flyte::name(local->name);
   }
+  if (const auto* variable = std::get_if<ir::EnvironmentVariable>(&part)) {
+    if (variable->name == "PATH") {
+      return flyte::Expr{flyte::Subscript{flyte::name("os.environ"), flyte::str("PATH")}};
+    }
+    return flyte::call("os.environ.get",
+                       {flyte::arg(flyte::str(variable->name)), flyte::arg(flyte::str(""))});
+  }
+  if (const auto* run = std::get_if<ir::Output>(&part)) {
+    return output(job, *run->launch, around);
+  }
+  if (const auto* value = std::get_if<ir::Computed>(&part)) {
+    return computed(job, *value, around);
+  }
   if (const auto* slurm = std::get_if<ir::SlurmVariable>(&part)) {
     if (auto value = run_time_variable(job, slurm->name)) {
       return std::move(*value);
@@ -57,16 +70,21 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part) {
   return flyte::str(""); // the statements pass lets nothing else through
 }
 
-flyte::Expr f_string(const ir::Job& job, const ir::Value& value) {
+flyte::Expr f_string(const ir::Job& job, const ir::Value& value, const Around& around) {
   flyte::FString result;
   for (const ir::ValuePart& part : value.parts) {
-    result.parts.push_back(part_expression(job, part));
+    result.parts.push_back(part_expression(job, part, around));
   }
   return flyte::Expr{std::move(result)};
 }
 
 bool is_text_parameter(const ir::Job& job, const ir::ValuePart& part) {
-  if (std::holds_alternative<ir::Local>(part) || std::holds_alternative<ir::SlurmVariable>(part)) {
+  if (const auto* value = std::get_if<ir::Computed>(&part)) {
+    return is_text(*value);
+  }
+  if (std::holds_alternative<ir::Local>(part) || std::holds_alternative<ir::SlurmVariable>(part) ||
+      std::holds_alternative<ir::Output>(part) ||
+      std::holds_alternative<ir::EnvironmentVariable>(part)) {
     return true;
   }
   const auto* reference = std::get_if<ir::ParameterRef>(&part);
@@ -100,33 +118,51 @@ std::string lines(const source::Sources& sources, const Span& span) {
   return first == last ? at(sources, span) : fmt::format("{}-{}", at(sources, span), last);
 }
 
-flyte::Expr expression(const ir::Job& job, const ir::Value& value) {
+namespace {
+
+// Whether a Path of the text prints as the text.
+bool plain_path(std::string_view text) {
+  return text.size() > 1 && text.starts_with('/') && !text.ends_with('/') &&
+         text.find("//") == std::string_view::npos && text.find("/./") == std::string_view::npos &&
+         !text.ends_with("/.");
+}
+
+bool is_path(const ir::ValuePart& part) {
+  const auto* value = std::get_if<ir::Computed>(&part);
+  return std::holds_alternative<ir::SubmitDirectory>(part) ||
+         (value != nullptr && value->operation == ir::Operation::home);
+}
+
+} // namespace
+
+flyte::Expr expression(const ir::Job& job, const ir::Value& value, const Around& around) {
   if (const auto text = value.text()) {
     return flyte::str(*text);
   }
   if (value.parts.size() == 1) {
-    return part_expression(job, value.parts[0]);
+    return part_expression(job, value.parts[0], around);
   }
-  if (value.parts.size() == 2 && std::holds_alternative<ir::SubmitDirectory>(value.parts[0])) {
+  if (value.parts.size() == 2 && is_path(value.parts[0])) {
     const auto* text = std::get_if<ir::Text>(&value.parts[1]);
-    if (text != nullptr && text->text.size() > 1 && text->text.starts_with('/')) {
-      return flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(text->text.substr(1))}};
+    if (text != nullptr && plain_path(text->text)) {
+      return flyte::Expr{flyte::Binary{"/", part_expression(job, value.parts[0], around),
+                                       flyte::str(text->text.substr(1))}};
     }
   }
-  return f_string(job, value);
+  return f_string(job, value, around);
 }
 
-flyte::Expr text_expression(const ir::Job& job, const ir::Value& value) {
+flyte::Expr text_expression(const ir::Job& job, const ir::Value& value, const Around& around) {
   if (const auto text = value.text()) {
     return flyte::str(*text);
   }
   if (value.parts.size() == 1) {
     if (is_text_parameter(job, value.parts[0])) {
-      return part_expression(job, value.parts[0]);
+      return part_expression(job, value.parts[0], around);
     }
-    return flyte::call("str", {flyte::arg(part_expression(job, value.parts[0]))});
+    return flyte::call("str", {flyte::arg(part_expression(job, value.parts[0], around))});
   }
-  return f_string(job, value);
+  return f_string(job, value, around);
 }
 
 } // namespace s2f::lower

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "ir/steps.hpp"
+#include "passes/lifting.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -54,6 +55,11 @@ public:
     } else if (auto* pipeline = std::get_if<ir::Pipeline>(&step.value)) {
       pipeline->status_matters = job_.errexit || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
+        step.status = use.variable;
+      }
+    } else if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      fail_with_last(*assign, job_.errexit || use.kind == Use::Kind::job);
+      if (use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
     } else if (auto* branches = std::get_if<ir::If>(&step.value)) {

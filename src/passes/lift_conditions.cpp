@@ -259,11 +259,14 @@ private:
 };
 
 ir::Value Lifting::test_operand(const shell::Word& word, bool doubled) {
-  if (doubled) {
-    return scope_.assigned(word);
+  ir::Value value = doubled ? scope_.assigned(word) : scope_.value_of(word);
+  if (value.runs_program()) {
+    value.append(ir::Unknown{"a test of the output of a command"});
   }
-  ir::Value value = scope_.value_of(word);
-  if (Scope::vanishes(word, value)) {
+  if (doubled) {
+    return value;
+  }
+  if (value.parts.empty() && !word.quoted()) {
     value.append(ir::Unknown{"a test of a word that is not there"});
   }
   note_splitting(value);

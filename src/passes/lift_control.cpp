@@ -88,6 +88,13 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
     }
     steps.push_back(std::move(step));
   }
+  const auto* assign = steps.empty() ? nullptr : std::get_if<ir::Assign>(&steps.back().value);
+  if (assign != nullptr && !assign->declared && !job_.errexit &&
+      std::ranges::any_of(assign->bindings, [](const ir::Binding& binding) {
+        return binding.value.runs_program();
+      })) {
+    return "a block that ends with the output of a command";
+  }
   return {};
 }
 
@@ -359,17 +366,16 @@ std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& it
       }
       continue;
     }
-    ir::Value value = scope_.value_of(word);
-    if (!value.known()) {
-      return why_unknown(value);
+    for (ir::Value& value : scope_.words_of(word)) {
+      if (!value.known()) {
+        return why_unknown(value);
+      }
+      if (may_split(value)) {
+        return "a loop over the words of a variable";
+      }
+      note_splitting(value);
+      items.push_back(std::move(value));
     }
-    if (Scope::vanishes(word, value)) {
-      continue;
-    }
-    if (may_split(value)) {
-      return "a loop over the words of a variable";
-    }
-    items.push_back(std::move(value));
   }
   return items.size() > most_items ? "a loop over very many words" : "";
 }
@@ -399,10 +405,13 @@ std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
     const auto text = item.text();
     return text && !text->empty() && text->find_first_of(" \t\n*?[") == std::string::npos;
   });
-  (void)scope_.local(loop.variable, plain);
+  const bool blanks = std::ranges::any_of(
+      result.items, [](const ir::Value& item) { return !item.many() && !Scope::one_word(item); });
+  (void)scope_.local(loop.variable, plain, blanks);
   result.variable = job_.locals.at(loop.variable);
   if (analysis::effects_of(*step.statement).changes_directory) {
     elsewhere_ = true;
+    scope_.set_directory(std::nullopt);
     made_.clear();
   }
   ++loops_;
@@ -448,7 +457,7 @@ std::string Lifting::leave(ir::Step& step, const shell::SimpleCommand& command) 
 // ---- what holds behind a command that may go several ways
 
 Lifting::State Lifting::state() const {
-  return {scope_, directory_, elsewhere_, made_, exported_, launched_};
+  return {scope_, directory_, elsewhere_, made_, exported_, maybe_exported_, launched_};
 }
 
 void Lifting::restore(const State& state) {
@@ -457,21 +466,34 @@ void Lifting::restore(const State& state) {
   elsewhere_ = state.elsewhere;
   made_ = state.made;
   exported_ = state.exported;
+  maybe_exported_ = state.maybe_exported;
   launched_ = state.launched;
 }
 
 void Lifting::join(const State& before, const std::vector<State>& ends,
                    const shell::Statement& statement) {
   restore(before);
+  std::set<std::string> everywhere = ends.empty() ? before.exported : ends.front().exported;
+  std::vector<const Scope*> scopes;
   for (const State& end : ends) {
     launched_ = launched_ || end.launched;
     elsewhere_ = elsewhere_ || end.elsewhere || end.directory != before.directory;
+    if (elsewhere_) {
+      scope_.set_directory(std::nullopt);
+    }
     std::erase_if(made_, [&](const std::string& path) { return !end.made.contains(path); });
-    exported_.insert(end.exported.begin(), end.exported.end());
+    scopes.push_back(&end.scope);
+    std::erase_if(everywhere, [&](const auto& name) { return !end.exported.contains(name); });
+    maybe_exported_.insert(end.exported.begin(), end.exported.end());
+    maybe_exported_.insert(end.maybe_exported.begin(), end.maybe_exported.end());
   }
+  exported_ = everywhere;
+  std::erase_if(maybe_exported_, [&](const auto& name) { return exported_.contains(name); });
   for (const std::string& name : analysis::effects_of(statement).writes) {
     if (!scope_.is_local(name)) {
       scope_.forget(name);
+    } else if (!scopes.empty()) {
+      scope_.join(name, scopes);
     }
   }
 }

@@ -152,6 +152,9 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
   // Where a cd may have failed, the next one goes on from one of two directories.
   elsewhere_ = !below || !change.certain;
   directory_ = below.value_or("");
+  scope_.set_directory(elsewhere_ ? std::nullopt
+                                  : std::optional(directory_.substr(
+                                        0, directory_.empty() ? 0 : directory_.size() - 1)));
   if (below) {
     change.below = below->substr(0, below->empty() ? 0 : below->size() - 1);
   }
@@ -191,6 +194,7 @@ std::string Lifting::enter_list(ir::Step& step, const shell::AndOr& list,
   }
   auto& change = std::get<ir::ChangeDirectory>(enter.value);
   elsewhere_ = !change.below; // what follows runs where it succeeded
+  scope_.set_directory(change.below);
   const State inside = state();
   ir::If result;
   result.list = true;

@@ -15,6 +15,19 @@ namespace s2f::passes {
 
 std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command) {
   ir::Launch result;
+  if (std::string why = launch_of(*step.statement, command, result); !why.empty()) {
+    return why;
+  }
+  if (result.copies > 1 && std::ranges::any_of(result.words, &ir::Value::runs_program)) {
+    return "the output of a command";
+  }
+  launched_ = true;
+  step.value = std::move(result);
+  return {};
+}
+
+std::string Lifting::launch_of(const shell::Statement& statement,
+                               const shell::SimpleCommand& command, ir::Launch& result) {
   std::size_t skip_begin = command.words.size(); // the words of `srun`
   std::size_t skip_end = skip_begin;
   const ir::SrunStep* srun = srun_step(command);
@@ -44,14 +57,13 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
       result.words.push_back(std::move(*all));
       continue;
     }
-    ir::Value value = scope_.value_of(command.words[i]);
-    if (!value.known()) {
-      return why_unknown(value);
-    }
-    if (may_split(value) && names_list(command.words[i])) {
-      return "a variable that the shell would split";
-    }
-    if (!Scope::vanishes(command.words[i], value)) {
+    for (ir::Value& value : scope_.words_of(command.words[i])) {
+      if (!value.known()) {
+        return why_unknown(value);
+      }
+      if (may_split(value) && names_list(command.words[i])) {
+        return "a variable that the shell would split";
+      }
       result.words.push_back(std::move(value));
     }
   }
@@ -83,7 +95,7 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
     }
     result.environment.emplace_back(assignment.name, std::move(value));
   }
-  if (std::string why = redirections(*step.statement, result); !why.empty()) {
+  if (std::string why = redirections(statement, result); !why.empty()) {
     return why;
   }
   if (srun != nullptr) {
@@ -92,7 +104,7 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
   for (const ir::Value& value : result.words) {
     note_splitting(value);
   }
-  find_payload(step, result);
+  find_payload(result);
   note_made(result);
   for (const ir::Value& word : result.words) { // `bash -c '... $SLURM_...'`
     for (const ir::ValuePart& part : word.parts) {
@@ -101,8 +113,6 @@ std::string Lifting::launch(ir::Step& step, const shell::SimpleCommand& command)
       }
     }
   }
-  launched_ = true;
-  step.value = std::move(result);
   return {};
 }
 
@@ -181,7 +191,11 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
 bool Lifting::may_split(const ir::Value& value) {
   return value.unquoted && std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
            const auto* local = std::get_if<ir::Local>(&part);
+           const auto* computed = std::get_if<ir::Computed>(&part);
            return std::holds_alternative<ir::ParameterRef>(part) ||
+                  std::holds_alternative<ir::Output>(part) ||
+                  std::holds_alternative<ir::EnvironmentVariable>(part) ||
+                  (computed != nullptr && !computed->one_word) ||
                   (local != nullptr && !local->one_word);
          });
 }
@@ -227,7 +241,7 @@ void Lifting::include(const std::string& path) {
   }
 }
 
-void Lifting::find_payload(const ir::Step& step, ir::Launch& launch) {
+void Lifting::find_payload(ir::Launch& launch) {
   PlainWords words;
   for (const ir::Value& word : launch.words) {
     words.push_back(word.text());
@@ -245,7 +259,7 @@ void Lifting::find_payload(const ir::Step& step, ir::Launch& launch) {
     }
   }
   if (launch.payload) {
-    missing_payload(step, launch.words[*launch.payload], *words[*launch.payload]);
+    missing_payload(launch.words[*launch.payload], *words[*launch.payload]);
   }
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i]) {
@@ -310,8 +324,7 @@ void Lifting::take_over(const ir::SrunStep& step, ir::Launch& launch) {
   }
 }
 
-void Lifting::missing_payload(const ir::Step& step, const ir::Value& value,
-                              const std::string& path) {
+void Lifting::missing_payload(const ir::Value& value, const std::string& path) {
   if (!context_.file_exists || elsewhere_ || path.starts_with('/') ||
       context_.file_exists(directory_ + path)) {
     return;
@@ -322,13 +335,19 @@ void Lifting::missing_payload(const ir::Step& step, const ir::Value& value,
   finding.message = fmt::format("{} was not found beside the script.", path);
   finding.output_does = "It is called by that name, but not bundled with the module.";
   context_.findings.add(std::move(finding));
-  (void)step;
 }
 
 std::string Lifting::why_unknown(const ir::Value& value) {
   for (const ir::ValuePart& part : value.parts) {
     if (const auto* unknown = std::get_if<ir::Unknown>(&part)) {
       return unknown->why;
+    }
+    if (const auto* computed = std::get_if<ir::Computed>(&part)) {
+      for (const ir::Value& operand : computed->operands) {
+        if (!operand.known()) {
+          return why_unknown(operand);
+        }
+      }
     }
     if (const auto* variable = std::get_if<ir::Variable>(&part)) {
       return fmt::format("${} is no constant", variable->name);

@@ -74,26 +74,24 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
     }
   }
   for (; from < command.words.size(); ++from) {
-    ir::Value value = scope_.value_of(command.words[from]);
-    if (!value.known()) {
-      return why_unknown(value);
-    }
-    if (may_split(value) && names_list(command.words[from])) {
-      return "a variable that the shell would split";
-    }
-    if (Scope::vanishes(command.words[from], value)) {
-      continue;
-    }
-    const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
-    for (const ir::ValuePart& part : value.parts) {
-      const auto* text = std::get_if<ir::Text>(&part);
-      if ((escapes && text == nullptr) ||
-          ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
-        return "an echo with escapes";
+    for (ir::Value& value : scope_.words_of(command.words[from])) {
+      if (!value.known()) {
+        return why_unknown(value);
       }
+      if (may_split(value) && names_list(command.words[from])) {
+        return "a variable that the shell would split";
+      }
+      const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
+      for (const ir::ValuePart& part : value.parts) {
+        const auto* text = std::get_if<ir::Text>(&part);
+        if ((escapes && text == nullptr) ||
+            ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
+          return "an echo with escapes";
+        }
+      }
+      note_splitting(value);
+      result.words.push_back(std::move(value));
     }
-    note_splitting(value);
-    result.words.push_back(std::move(value));
   }
   step.value = std::move(result);
   return {};

@@ -16,10 +16,16 @@
 
 namespace s2f::passes {
 
+// The status of an assignment is that of the last program that its values run.
+void fail_with_last(ir::Assign& assign, bool matters);
+
 class Lifting {
 public:
   explicit Lifting(PassContext& context)
-      : context_(context), job_(context.job), scope_(context.job) {}
+      : context_(context), job_(context.job), scope_(context.job) {
+    scope_.set_substitution(
+        [this](const shell::CommandSubstitution& command) { return substitution(command); });
+  }
 
   void run();
 
@@ -38,6 +44,8 @@ private:
   [[nodiscard]] bool names_list(const shell::Word& word) const;
   std::string lift_whole(ir::Step& step, bool last);
   std::string lift_statement(ir::Step& step, bool last);
+  // Whether more than this statement reads a variable.
+  bool read_elsewhere(const std::string& name, const shell::Statement& statement) const;
   std::string lift(ir::Step& step, const shell::SimpleCommand& command, bool last);
   static std::string kind_of(const shell::Statement& statement);
   [[nodiscard]] bool is_removed(const ir::Step& step) const;
@@ -49,6 +57,7 @@ private:
     bool elsewhere = false;
     std::set<std::string> made;
     std::set<std::string> exported;
+    std::set<std::string> maybe_exported;
     bool launched = false;
   };
   // What a list of statements reads, and where last.
@@ -119,18 +128,25 @@ private:
   std::string echo(ir::Step& step, const shell::SimpleCommand& command);
   std::string exit(ir::Step& step, const shell::SimpleCommand& command);
 
+  // lift_substitutions.cpp
+  ir::Value substitution(const shell::CommandSubstitution& substitution);
+  std::optional<ir::Value> well_known(const std::vector<ir::Value>& words) const;
+  bool clock_changed() const;
+
   // lift_launches.cpp
+  std::string launch_of(const shell::Statement& statement, const shell::SimpleCommand& command,
+                        ir::Launch& result);
   std::string launch(ir::Step& step, const shell::SimpleCommand& command);
   std::string redirections(const shell::Statement& statement, ir::Launch& launch);
   void note_splitting(const ir::Value& value);
   void include(const std::string& path);
-  void find_payload(const ir::Step& step, ir::Launch& launch);
+  void find_payload(ir::Launch& launch);
   const ir::SrunStep* srun_step(const shell::SimpleCommand& command) const;
   [[nodiscard]] const ir::Prefix* prefix_of(const shell::Word& word) const;
   static std::string take_over(const ir::Prefix& prefix, const shell::Word& word,
                                ir::Launch& launch);
   static void take_over(const ir::SrunStep& step, ir::Launch& launch);
-  void missing_payload(const ir::Step& step, const ir::Value& value, const std::string& path);
+  void missing_payload(const ir::Value& value, const std::string& path);
 
   PassContext& context_;
   ir::Job& job_;
@@ -141,8 +157,9 @@ private:
   std::set<std::string> made_; // directories that the job makes, as `directory_`
   std::set<std::string> here_paths_; // directories of the cluster that are the submit directory
   std::set<std::string> exported_;
-  std::set<std::string> lists_; // variables that hold several words
-  std::set<std::string> read_;  // variables that the body reads anywhere
+  std::set<std::string> lists_;          // variables that hold several words
+  std::set<std::string> maybe_exported_; // in a branch that may not have been taken
+  std::map<std::string, std::set<const shell::Statement*>> readers_; // of a variable
   bool launched_ = false;
   bool nounset_ = false;         // set -u
   std::vector<Reads> later_;     // of the lists that are open, the outermost first

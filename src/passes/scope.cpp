@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "generated/tables/ambient_variables.hpp"
 #include "generated/tables/slurm_variables.hpp"
 #include "passes/names.hpp"
 
@@ -18,19 +19,18 @@ bool split_or_globbed(std::string_view text) {
   return text.find_first_of(" \t\n*?[") != std::string_view::npos;
 }
 
-// Whether the shell leaves the value as it is where it stands without quotes.
-bool one_word(const ir::Value& value) {
-  if (value.parts.empty()) {
-    return false;
+// Whether blanks in it are meant to part words: somebody wrote them, or a program prints them.
+bool splits(const ir::ValuePart& part) {
+  if (const auto* computed = std::get_if<ir::Computed>(&part)) {
+    return !computed->one_word && computed->operation != ir::Operation::now &&
+           std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
+             return std::ranges::any_of(operand.parts, splits);
+           });
   }
-  return std::ranges::all_of(value.parts, [](const ir::ValuePart& part) {
-    if (const auto* text = std::get_if<ir::Text>(&part)) {
-      return !split_or_globbed(text->text);
-    }
-    const auto* local = std::get_if<ir::Local>(&part);
-    return std::holds_alternative<ir::ArrayIndex>(part) ||
-           std::holds_alternative<ir::SlurmVariable>(part) || (local != nullptr && local->one_word);
-  });
+  const auto* text = std::get_if<ir::Text>(&part);
+  const auto* local = std::get_if<ir::Local>(&part);
+  return std::holds_alternative<ir::Output>(part) || (local != nullptr && local->splits) ||
+         (text != nullptr && split_or_globbed(text->text));
 }
 
 // Not `?`, `*` or another of the shell's own.
@@ -96,18 +96,30 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
   if (job_->locals.contains(name)) {
     job_->changing_locals.insert(job_->locals[name]);
   }
-  (void)local(name, !locals_.contains(name) && one_word(binding.value));
+  const bool single = one_word(binding.value);
+  (void)local(name, single, !single && std::ranges::any_of(binding.value.parts, splits));
   binding.local = job_->locals[name];
   return binding;
 }
 
-ir::Value Scope::local(const std::string& name, bool one_word) {
+ir::Value Scope::local(const std::string& name, bool one_word, bool splits) {
   forgotten_.erase(name);
   ir::Value value;
   value.append(ir::Local{local_name(*job_, name), one_word,
-                         once_.contains(name) && !locals_.contains(name)});
+                         once_.contains(name) && !locals_.contains(name), splits});
   values_[name] = value;
   return value;
+}
+
+void Scope::join(const std::string& name, const std::vector<const Scope*>& ends) {
+  bool single = true;
+  bool several = false;
+  for (const Scope* end : ends) {
+    const ir::Value* value = end->find(name);
+    single = single && value != nullptr && one_word(*value);
+    several = several || value == nullptr || std::ranges::any_of(value->parts, splits);
+  }
+  (void)local(name, single, several);
 }
 
 void Scope::forget(const std::string& name) {
@@ -132,7 +144,7 @@ std::optional<std::vector<ir::Binding>> Scope::make_locals(const std::set<std::s
                           std::holds_alternative<ir::Local>(binding.value.parts[0]);
     binding.local = local_name(*job_, binding.variable);
     job_->changing_locals.insert(binding.local);
-    (void)local(binding.variable, false);
+    (void)local(binding.variable, false, true);
     if (!is_local) {
       made.push_back(std::move(binding));
     }
@@ -178,74 +190,191 @@ std::optional<ir::Value> Scope::all_arguments(const shell::Word& word) const {
   return value;
 }
 
-ir::Value Scope::value_of(const shell::Word& word) { return value_of(word, false); }
+bool Scope::one_word(const ir::Value& value) {
+  if (value.parts.empty()) {
+    return false;
+  }
+  return std::ranges::all_of(value.parts, [](const ir::ValuePart& part) {
+    if (const auto* text = std::get_if<ir::Text>(&part)) {
+      return !split_or_globbed(text->text);
+    }
+    const auto* local = std::get_if<ir::Local>(&part);
+    const auto* computed = std::get_if<ir::Computed>(&part);
+    return std::holds_alternative<ir::ArrayIndex>(part) ||
+           std::holds_alternative<ir::SlurmVariable>(part) ||
+           std::holds_alternative<ir::SubmitDirectory>(part) ||
+           (local != nullptr && local->one_word) || (computed != nullptr && computed->one_word);
+  });
+}
 
-ir::Value Scope::assigned(const shell::Word& word) { return value_of(word, true); }
+// The words that come of one, while it is read from left to right.
+struct Scope::Fields {
+  std::vector<ir::Value> done;
+  ir::Value current;
+  bool any = false; // the current one is a word, if only an empty one in quotes
+  bool pattern = false;
 
-ir::Value Scope::value_of(const shell::Word& word, bool quoted) {
-  ir::Value value;
-  value.span = word.span;
+  void append(ir::ValuePart part) {
+    any = true;
+    current.append(std::move(part));
+  }
+
+  void end() {
+    if (!any) {
+      return;
+    }
+    if (pattern) {
+      ir::Value value;
+      value.append(ir::Computed{ir::Operation::pattern, {std::move(current)}, false});
+      current = std::move(value);
+    }
+    done.push_back(std::move(current));
+    current = {};
+    any = pattern = false;
+  }
+
+  // What an expansion without quotes gives.
+  void split(const ir::Value& value) {
+    const bool whole = value.parts.size() == 1 && !any;
+    for (const ir::ValuePart& part : value.parts) {
+      const auto* text = std::get_if<ir::Text>(&part);
+      if (text == nullptr) {
+        if (whole && splits(part)) {
+          ir::Value inner;
+          inner.append(part);
+          append(ir::Computed{ir::Operation::words, {std::move(inner)}, false});
+          continue;
+        }
+        ir::Value single;
+        single.append(part);
+        current.unquoted |= !one_word(single);
+        append(part);
+        continue;
+      }
+      if (text->text.find_first_of("*?[\\") != std::string::npos) {
+        append(ir::Unknown{"a variable that the shell would split"});
+        continue;
+      }
+      for (const char c : text->text) {
+        if (c == ' ' || c == '\t' || c == '\n') {
+          end();
+        } else {
+          append(ir::Text{std::string(1, c)});
+        }
+      }
+    }
+  }
+};
+
+std::vector<ir::Value> Scope::words_of(const shell::Word& word) { return fields_of(word, false); }
+
+ir::Value Scope::value_of(const shell::Word& word) {
+  std::vector<ir::Value> fields = fields_of(word, false);
+  if (fields.size() > 1 || (!fields.empty() && fields.front().many())) {
+    ir::Value value;
+    value.span = word.span;
+    value.append(ir::Unknown{"a variable that the shell would split"});
+    return value;
+  }
+  ir::Value none;
+  none.span = word.span;
+  return fields.empty() ? none : std::move(fields.front());
+}
+
+ir::Value Scope::assigned(const shell::Word& word) {
+  std::vector<ir::Value> fields = fields_of(word, true);
+  ir::Value none;
+  none.span = word.span;
+  return fields.empty() ? none : std::move(fields.front());
+}
+
+std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted) {
+  Fields fields;
   for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
-      value.append(ir::Unknown{"a secret in plain text"});
-      return value;
+      fields.append(ir::Unknown{"a secret in plain text"});
+      break;
     }
   }
-  for (const shell::WordPart& part : word.parts) {
-    add(part, quoted, value);
+  if (!fields.any) {
+    for (const shell::WordPart& part : word.parts) {
+      add(part, quoted, fields);
+    }
   }
-  return value;
+  fields.end();
+  for (ir::Value& value : fields.done) {
+    value.span = word.span;
+  }
+  return std::move(fields.done);
 }
 
-void Scope::add(const shell::WordPart& part, bool quoted, ir::Value& value) {
+void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
+  const auto expansion = [&](const ir::Value& value) {
+    if (!quoted) {
+      fields.split(value);
+      return;
+    }
+    fields.any = true;
+    for (const ir::ValuePart& each : value.parts) {
+      fields.append(each);
+    }
+  };
   if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
     if (literal->globs && !quoted) {
-      value.append(ir::Unknown{"a pattern that the shell expands"});
+      fields.append(ir::Unknown{"a pattern that the shell expands"});
     } else {
-      value.append(ir::Text{literal->value});
+      fields.append(ir::Text{literal->value});
     }
   } else if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
-    value.append(ir::Text{single->value});
+    fields.append(ir::Text{single->value});
   } else if (const auto* ansi = std::get_if<shell::AnsiQuoted>(&part.value)) {
-    value.append(ir::Text{ansi->value});
+    fields.append(ir::Text{ansi->value});
   } else if (const auto* doubled = std::get_if<shell::DoubleQuoted>(&part.value)) {
+    fields.any = true;
     for (const shell::WordPart& inner : doubled->parts) {
-      add(inner, true, value);
+      add(inner, true, fields);
     }
   } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
-    add_parameter(*parameter, quoted, value);
-  } else if (std::holds_alternative<shell::CommandSubstitution>(part.value)) {
+    expansion(this->parameter(*parameter));
+  } else if (const auto* command = std::get_if<shell::CommandSubstitution>(&part.value)) {
+    ir::Value value;
     value.append(ir::Unknown{"the output of a command"});
+    expansion(substitution_ ? substitution_(*command) : value);
   } else if (std::holds_alternative<shell::Arithmetic>(part.value)) {
-    value.append(ir::Unknown{"arithmetic"});
-  } else if (std::holds_alternative<shell::Tilde>(part.value)) {
-    value.append(ir::Unknown{"a home directory"});
+    fields.append(ir::Unknown{"arithmetic"});
+  } else if (const auto* tilde = std::get_if<shell::Tilde>(&part.value)) {
+    const ir::Value* home = find("HOME");
+    if (tilde->user.empty() && home == nullptr) {
+      fields.append(ir::Computed{ir::Operation::home, {}, true});
+    } else {
+      fields.append(ir::Unknown{"a home directory"});
+    }
   } else {
-    value.append(ir::Unknown{"an expansion of the shell"});
+    fields.append(ir::Unknown{"an expansion of the shell"});
   }
 }
 
-void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Value& value) {
+ir::Value Scope::parameter(const shell::Parameter& parameter) {
+  ir::Value value;
   const std::string& name = parameter.name;
   if (parameter.length || parameter.indirect || parameter.subscript) {
     value.append(ir::Unknown{"an expansion of the shell"});
-    return;
+    return value;
   }
   if (all_digits(name) && name != "0") {
     if (!parameter.op.empty() && parameter.op != ":-" && parameter.op != "-" &&
         parameter.op != ":?" && parameter.op != "?") {
       value.append(ir::Unknown{"an operator on a parameter"});
-      return;
+      return value;
     }
     for (const ir::Parameter& known : job_->parameters) {
       if (known.position != 0 && !shifted_ && fmt::format("{}", known.position) == name) {
-        value.unquoted |= !quoted;
         value.append(ir::ParameterRef{known.name});
-        return;
+        return value;
       }
     }
     value.append(ir::Unknown{"a positional parameter"});
-    return;
+    return value;
   }
   // A default never applies to a constant that is set and not empty.
   const ir::Value* constant = find(name);
@@ -253,18 +382,10 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
       (parameter.op.empty() ||
        ((parameter.op == ":-" || parameter.op == "-" || parameter.op == ":?") && constant->text() &&
         !constant->text()->empty()))) {
-    if (!quoted && constant->text() && split_or_globbed(*constant->text())) {
-      value.append(ir::Unknown{"a variable that the shell would split"});
-      return;
-    }
-    value.unquoted |= !quoted && !constant->is_text();
-    for (const ir::ValuePart& part : constant->parts) {
-      value.append(part);
-    }
-    return;
+    return *constant;
   }
   if (constant == nullptr && parameter.op.empty() && !nounset_ && unset(name)) {
-    return;
+    return value;
   }
   const bool defaulted = parameter.op == ":-" || parameter.op == ":=";
   const auto given = std::ranges::find_if(job_->parameters, [&](const ir::Parameter& known) {
@@ -272,33 +393,84 @@ void Scope::add_parameter(const shell::Parameter& parameter, bool quoted, ir::Va
            known.type == ir::Type::text && known.position == 0 && known.origin == "$" + name;
   });
   if (given != job_->parameters.end()) { // the parameter has the default
-    value.unquoted |= !quoted;
     value.append(ir::ParameterRef{given->name});
-    return;
+    return value;
   }
   if (!parameter.op.empty()) {
     value.append(ir::Unknown{"an operator on a variable"});
-    return;
+    return value;
   }
   if (name.starts_with("SLURM")) {
-    add_slurm_variable(name, quoted, value);
-    return;
+    add_slurm_variable(name, value);
+    return value;
   }
   for (const ir::Parameter& known : job_->parameters) {
     if (known.origin == "$" + name && known.type == ir::Type::text_list) {
       value.append(ir::Unknown{"all arguments in one word"});
-      return;
+      return value;
     }
     if (known.origin == "$" + name) {
-      value.unquoted |= !quoted;
       value.append(ir::ParameterRef{known.name});
-      return;
+      return value;
     }
   }
-  value.append(ir::Variable{name});
+  add_ambient(name, value);
+  return value;
 }
 
-void Scope::add_slurm_variable(const std::string& name, bool quoted, ir::Value& value) {
+ir::Value Scope::directory() const {
+  ir::Value value;
+  if (!directory_) {
+    value.append(ir::Variable{"PWD"});
+    return value;
+  }
+  value.append(ir::SubmitDirectory{});
+  if (!directory_->empty()) {
+    value.append(ir::Text{"/" + *directory_});
+  }
+  return value;
+}
+
+// A variable that the environment of the task, or the shell itself, gives.
+void Scope::add_ambient(const std::string& name, ir::Value& value) const {
+  const auto* row = tables::find_ambient_variables(name);
+  if (row == nullptr || forgotten_.contains(name) || sourced_) {
+    value.append(ir::Variable{name});
+    return;
+  }
+  using Is = tables::AmbientVariablesIs;
+  const auto computed = [&](ir::Operation operation) {
+    value.append(ir::Computed{operation, {}, true});
+  };
+  switch (row->is) {
+  case Is::directory:
+    value = directory();
+    break;
+  case Is::home:
+    computed(ir::Operation::home);
+    break;
+  case Is::host:
+    computed(ir::Operation::host_name);
+    break;
+  case Is::user:
+    computed(ir::Operation::user_name);
+    break;
+  case Is::temporary:
+    computed(ir::Operation::temporary_directory);
+    break;
+  case Is::random:
+    computed(ir::Operation::random);
+    break;
+  case Is::inherited:
+    value.append(ir::EnvironmentVariable{name});
+    break;
+  case Is::shell:
+    value.append(ir::Unknown{fmt::format("${}, which the shell makes", name)});
+    break;
+  }
+}
+
+void Scope::add_slurm_variable(const std::string& name, ir::Value& value) {
   using Stand = tables::SlurmVariablesAtRunTime;
   const auto* row = tables::find_slurm_variables(name);
   const Stand stand = row == nullptr ? Stand::nothing : row->at_run_time;
@@ -323,11 +495,7 @@ void Scope::add_slurm_variable(const std::string& name, bool quoted, ir::Value& 
     return;
   }
   if (read->value) {
-    if (quoted || !split_or_globbed(*read->value)) {
-      value.append(ir::Text{*read->value});
-    } else {
-      value.append(ir::Unknown{"a variable that the shell would split"});
-    }
+    value.append(ir::Text{*read->value});
   } else if (stand == Stand::run || stand == Stand::node) {
     value.append(ir::SlurmVariable{name});
   } else {

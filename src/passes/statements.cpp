@@ -108,8 +108,18 @@ void Lifting::count_uses() {
       continue;
     }
     const analysis::Effects effects = analysis::effects_of(*step.statement);
-    read_.insert(effects.reads.begin(), effects.reads.end());
-    read_.insert(effects.reads_defaulted.begin(), effects.reads_defaulted.end());
+    for (const auto* names : {&effects.reads, &effects.reads_defaulted}) {
+      for (const std::string& name : *names) {
+        readers_[name].insert(step.statement);
+      }
+    }
+    analysis::Visitor visitor; // `export NAME` reads it as well
+    visitor.assignment = [&](const shell::Assignment& assignment) {
+      if (!assignment.value && !assignment.array) {
+        readers_[assignment.name].insert(step.statement);
+      }
+    };
+    analysis::walk(*step.statement, visitor);
     const bool plain = shell::as_simple(*step.statement) != nullptr;
     for (const std::string& name : effects.writes) {
       writes[name] += plain ? 1 : 2;
@@ -123,6 +133,14 @@ void Lifting::count_uses() {
     }
   }
   scope_.set_once(std::move(once));
+}
+
+bool Lifting::read_elsewhere(const std::string& name, const shell::Statement& statement) const {
+  const auto found = readers_.find(name);
+  if (found == readers_.end()) {
+    return false;
+  }
+  return scope_.is_local(name) || found->second.size() > 1 || !found->second.contains(&statement);
 }
 
 void Lifting::run() {

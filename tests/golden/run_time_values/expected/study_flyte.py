@@ -35,8 +35,8 @@ async def study(set_: str = "small") -> File | None:
     """Run study.py (study.sh:6-15); set_ was ${1:-small}."""
     out = f"results_{run_name()}"
     log = f"{out}.{set_}.log"
-    exported = {"STUDY_OUT": out}  # study.sh:9
     print(f"on {platform.node()} with  tasks and 4 CPUs", flush=True)
+    exported = {"STUDY_OUT": out}  # study.sh:9
     # REVIEW S2F410: no `set -e`: when this fails (study.sh:11), the job goes on, and
     # its last command decides. check=True would end it here.
     with (HERE / log).open("wb") as stdout:
@@ -108,4 +108,4 @@ def run_name() -> str:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(study).url)
-# slurm2flyte: generated from study.sh, sha256 of the text above: 40bee1c8187d
+# slurm2flyte: generated from study.sh, sha256 of the text above: 62cb4e3f4f80

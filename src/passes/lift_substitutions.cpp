@@ -1,0 +1,181 @@
+// What $( ) gives: the output of one program, or what is known to be the same.
+//
+// before:  $(date +%Y%m%d)          after:  Computed{now, "%Y%m%d"}
+// before:  $(git rev-parse HEAD)    after:  Output{Launch{git rev-parse HEAD}}
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+ir::Value unknown(std::string why) {
+  ir::Value value;
+  value.append(ir::Unknown{std::move(why)});
+  return value;
+}
+
+ir::Value computed(ir::Operation operation, std::vector<ir::Value> operands, bool one_word) {
+  ir::Value value;
+  value.append(ir::Computed{operation, std::move(operands), one_word});
+  return value;
+}
+
+// Whether `date` and Python's strftime make the same of a format.
+bool same_format(std::string_view format) {
+  constexpr std::string_view same = "YmdHMSyjFTDaAbBeIpsZzuwntRCVGhUW%";
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] == '%' &&
+        (++i >= format.size() || same.find(format[i]) == std::string_view::npos)) {
+      return false;
+    }
+  }
+  return !format.empty();
+}
+
+bool format_is_one_word(std::string_view format) {
+  return format.find_first_of(" \t\n*?[") == std::string_view::npos &&
+         format.find("%n") == std::string_view::npos && format.find("%t") == std::string_view::npos;
+}
+
+std::string base_name_of(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) {
+    path.pop_back();
+  }
+  return path == "/" ? path : path.substr(path.find_last_of('/') + 1);
+}
+
+std::string directory_of(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) {
+    path.pop_back();
+  }
+  const auto slash = path.find_last_of('/');
+  if (slash == std::string::npos) {
+    return ".";
+  }
+  path.resize(slash);
+  while (path.size() > 1 && path.ends_with('/')) {
+    path.pop_back();
+  }
+  return path.empty() ? "/" : path;
+}
+
+} // namespace
+
+// Variables by which `date` prints otherwise.
+bool Lifting::clock_changed() const {
+  constexpr std::array names{"TZ", "LANG", "LC_ALL", "LC_TIME", "LANGUAGE"};
+  return std::ranges::any_of(names, [&](const char* name) { return exported_.contains(name); });
+}
+
+std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words) const {
+  const std::string program = words.front().text().value_or("");
+  const auto argument = words.size() > 1 ? words[1].text() : std::nullopt;
+  if (program == "hostname" && words.size() == 1) {
+    return computed(ir::Operation::host_name, {}, true);
+  }
+  if (program == "whoami" && words.size() == 1) {
+    return computed(ir::Operation::user_name, {}, true);
+  }
+  if (program == "pwd" && words.size() == 1) {
+    return scope_.directory();
+  }
+  if (program == "date" && !clock_changed()) {
+    if (words.size() == 1) {
+      return computed(ir::Operation::now, {ir::Value::of("%a %b %e %H:%M:%S %Z %Y")}, false);
+    }
+    if (words.size() == 2 && argument && argument->starts_with('+') &&
+        same_format(argument->substr(1))) {
+      return computed(ir::Operation::now, {ir::Value::of(argument->substr(1))},
+                      format_is_one_word(*argument));
+    }
+  }
+  const bool option = words.size() > 1 && !words[1].parts.empty() &&
+                      std::holds_alternative<ir::Text>(words[1].parts[0]) &&
+                      std::get<ir::Text>(words[1].parts[0]).text.starts_with('-');
+  const bool splices = std::ranges::any_of(words, &ir::Value::many);
+  if (option || splices) {
+    return std::nullopt;
+  }
+  if (program == "basename" && (words.size() == 2 || (words.size() == 3 && words[2].text()))) {
+    if (argument) {
+      std::string name = base_name_of(*argument);
+      const std::string suffix = words.size() == 3 ? *words[2].text() : "";
+      if (name.size() > suffix.size() && name.ends_with(suffix)) {
+        name.resize(name.size() - suffix.size());
+      }
+      return ir::Value::of(name);
+    }
+    return computed(ir::Operation::base_name, {words.begin() + 1, words.end()},
+                    Scope::one_word(words[1]));
+  }
+  if (program == "dirname" && words.size() == 2) {
+    if (argument) {
+      return ir::Value::of(directory_of(*argument));
+    }
+    return computed(ir::Operation::directory_name, {words[1]}, Scope::one_word(words[1]));
+  }
+  if (program == "echo" && words.size() > 1) {
+    ir::Value joined;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (i > 1) {
+        joined.append(ir::Text{" "});
+      }
+      for (const ir::ValuePart& part : words[i].parts) {
+        joined.append(part);
+      }
+    }
+    const bool plain = std::ranges::all_of(joined.parts, [](const ir::ValuePart& part) {
+      const auto* text = std::get_if<ir::Text>(&part);
+      ir::Value single;
+      single.append(part);
+      return text != nullptr ? text->text.find_first_of("\\\n") == std::string::npos
+                             : Scope::one_word(single);
+    });
+    if (plain) {
+      return joined;
+    }
+  }
+  return std::nullopt;
+}
+
+ir::Value Lifting::substitution(const shell::CommandSubstitution& substitution) {
+  const std::string general = "the output of a command";
+  if (substitution.body.size() != 1) {
+    return unknown(general);
+  }
+  const shell::Statement& statement = substitution.body.front();
+  const auto* command = shell::as_simple(statement);
+  if (command == nullptr || command->words.empty() || statement.background || statement.negated ||
+      statement.timed) {
+    return unknown(general);
+  }
+  ir::Launch launch;
+  if (std::string why = launch_of(statement, *command, launch); !why.empty()) {
+    return unknown(std::move(why));
+  }
+  if (launch.environment.empty() && launch.redirections.empty()) {
+    if (auto value = well_known(launch.words)) {
+      return std::move(*value);
+    }
+  }
+  const bool prints = std::ranges::all_of(launch.redirections, [](const ir::Redirection& r) {
+    return r.to_stdout ||
+           (r.stream == ir::Redirection::Stream::err && r.file.text() == "/dev/null");
+  });
+  if (!prints) {
+    return unknown(general);
+  }
+  launched_ = true;
+  launch.status_matters = false;
+  ir::Value value;
+  value.append(ir::Output{std::move(launch)});
+  return value;
+}
+
+} // namespace s2f::passes
