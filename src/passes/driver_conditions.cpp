@@ -182,6 +182,7 @@ Term DriverReader::comparison(const std::string& op, const Term& left, const Ter
 
 Term DriverReader::test(const std::vector<Term>& words) {
   std::vector<TestParser::Token> tokens;
+  tokens.reserve(words.size());
   for (const Term& word : words) {
     tokens.push_back({word, word.kind == Kind::text ? word.text : ""});
   }

@@ -315,8 +315,6 @@ int weight(Disposition disposition) {
 Outcome apply(Setup& setup, const Software& software) {
   switch (software.means) {
   case Means::load:
-    return software.names.empty() ? Outcome{Disposition::inert, "loads no module", {}, {}}
-                                  : load_modules(setup, software);
   case Means::swap:
     return software.names.empty() ? Outcome{Disposition::inert, "loads no module", {}, {}}
                                   : load_modules(setup, software);

@@ -134,6 +134,7 @@ std::string skeleton(const review::Review& review) {
     }
   }
   std::vector<const Question*> questions;
+  questions.reserve(by_key.size());
   for (const auto& [key, question] : by_key)
     questions.push_back(&question);
   std::ranges::sort(questions, {}, [](const Question* q) {
