@@ -126,10 +126,16 @@ struct Redirection {
   Span span{};
 };
 
+// NAME=value
+struct NamedValue {
+  std::string name;
+  Value value;
+};
+
 // One program, started and waited for.
 struct Launch {
-  std::vector<Value> words;                               // program and arguments
-  std::vector<std::pair<std::string, Value>> environment; // NAME=value before it
+  std::vector<Value> words;            // program and arguments
+  std::vector<NamedValue> environment; // before it
   std::vector<Redirection> redirections;
   std::string launcher; // "srun" where one was removed, "" otherwise
   // A failure ends the job here (set by the failure pass, for what $( ) runs by the assignment).

@@ -768,8 +768,7 @@ private:
   }
 
   // The variables that a program is given beyond the task's own; nothing for none.
-  std::optional<flyte::Expr>
-  environment(const std::vector<std::pair<std::string, ir::Value>>& own) {
+  std::optional<flyte::Expr> environment(const std::vector<ir::NamedValue>& own) {
     std::vector<std::string> whole;
     if (variables()) {
       whole.emplace_back("variables");

@@ -32,6 +32,7 @@ bool is_text(const ir::Computed& computed) {
 
 flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& around) {
   std::vector<flyte::Arg> arguments;
+  arguments.reserve(launch.words.size());
   for (const ir::Value& word : launch.words) {
     arguments.push_back(flyte::arg(expression(job, word, around)));
   }

@@ -30,8 +30,11 @@ ir::Value computed(ir::Operation operation, std::vector<ir::Value> operands, boo
 bool same_format(std::string_view format) {
   constexpr std::string_view same = "YmdHMSyjFTDaAbBeIpsZzuwntRCVGhUW%";
   for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] == '%' &&
-        (++i >= format.size() || same.find(format[i]) == std::string_view::npos)) {
+    if (format[i] != '%') {
+      continue;
+    }
+    ++i;
+    if (i >= format.size() || same.find(format[i]) == std::string_view::npos) {
       return false;
     }
   }
