@@ -126,7 +126,7 @@ def by_python(folder: Path, entry: str) -> tuple[Outcome, str]:
             sys.stdout = os.fdopen(1, "w", closefd=False)
             sys.stderr = os.fdopen(2, "w", closefd=False)
             status = run_task(folder / "job_flyte.py", entry)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - the child reports it and ends
             import traceback
 
             traceback.print_exc()

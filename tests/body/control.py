@@ -76,9 +76,9 @@ class Bodies:
                 f'[ "${name}" = {self.word()} ]',
                 f'[ "${name}" != x ]',
                 f'[ -n "${name}" ]',
-                f'[[ -z ${name} ]]',
-                f'[[ ${name} == x && -f {file} ]]',
-                f'[[ ${name} != yy || ! -e {file} ]]',
+                f"[[ -z ${name} ]]",
+                f"[[ ${name} == x && -f {file} ]]",
+                f"[[ ${name} != yy || ! -e {file} ]]",
                 f'[ "${name}" = x -o "${name}" = yy ]',
             ]
         return self.pick.choice(choices)
@@ -150,9 +150,7 @@ class Bodies:
 
     def inner(self, depth: int) -> list[str]:
         known = list(self.variables)
-        lines = [
-            "  " + line for line in self.block(depth + 1, self.pick.randint(1, 3))
-        ]
+        lines = ["  " + line for line in self.block(depth + 1, self.pick.randint(1, 3))]
         self.variables = known  # what a branch sets may be unset behind it
         return lines
 
