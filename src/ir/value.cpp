@@ -26,6 +26,15 @@ std::optional<std::string> Value::text() const {
 }
 
 bool Value::known() const {
+  // Several words within one word: the shell would join the first and the last to what is around.
+  const bool within = parts.size() > 1 && std::ranges::any_of(parts, [](const ValuePart& part) {
+                        const auto* computed = std::get_if<Computed>(&part);
+                        return computed != nullptr && (computed->operation == Operation::words ||
+                                                       computed->operation == Operation::pattern);
+                      });
+  if (within) {
+    return false;
+  }
   return std::ranges::none_of(parts, [](const ValuePart& part) {
     const auto* computed = std::get_if<Computed>(&part);
     return std::holds_alternative<Variable>(part) || std::holds_alternative<Unknown>(part) ||
