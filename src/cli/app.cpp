@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/audit_command.hpp"
 #include "cli/commands.hpp"
 #include "cli/signoff_command.hpp"
 #include "cli/suggest.hpp"
@@ -33,6 +34,7 @@ constexpr auto convert_examples = R"(Examples:
   slurm2flyte convert submit.sh prep.sh train.sh      a driver and what it submits
   slurm2flyte convert train.sh -o -                   the module to standard output
   slurm2flyte convert train.sh --report review.json   or .html, .sarif, .md, .txt
+  slurm2flyte convert jobs --out-dir flyte            every script below jobs/
   slurm2flyte convert *.sh --out-dir flyte --fail-on decision
 
 Exit status:
@@ -68,6 +70,13 @@ constexpr auto init_examples = R"(Examples:
 Every question stands there once, however many scripts ask it, the most frequent first.
 Nothing is answered: take away a # to answer.)";
 
+constexpr auto audit_examples = R"(Examples:
+  slurm2flyte audit             look below this directory
+  slurm2flyte audit jobs --format markdown -o AUDIT.md
+  slurm2flyte audit --weight answer=30 --weight by_hand=480
+
+Nothing is written but what -o names. Minutes are estimates; the counts are not.)";
+
 const std::map<std::string, std::optional<review::Severity>>& fail_on_values() {
   static const std::map<std::string, std::optional<review::Severity>> values{
       {"error", review::Severity::error},
@@ -84,6 +93,7 @@ struct Parsed {
   InspectOptions inspect;
   InitOptions init;
   ConfigOptions config;
+  AuditOptions audit;
   SignOffOptions sign_off;
   std::string code;
   std::string option_name;
@@ -95,7 +105,9 @@ void add_convert(CLI::App& app, Parsed& parsed) {
   ConvertOptions& options = parsed.convert;
   CLI::App* command = app.add_subcommand("convert", "Write a Flyte module and a review");
   command->footer(convert_examples);
-  command->add_option("PATH", options.paths, "Job scripts, and scripts that submit them")
+  command
+      ->add_option("PATH", options.paths,
+                   "Job scripts, scripts that submit them, and directories to look for them")
       ->required()
       ->type_name("");
   command->add_option("-o,--output", options.output, "Write the module here; - is standard output")
@@ -180,6 +192,28 @@ void add_site(CLI::App& app, Parsed& parsed) {
   config->add_option("--config", parsed.config.config, "Take this site file")->type_name("FILE");
   config->add_flag("--keys", parsed.config.keys, "List every key that a site file may have");
   config->add_flag("--json", parsed.config.json, "Print JSON");
+}
+
+void add_audit(CLI::App& app, Parsed& parsed) {
+  AuditOptions& options = parsed.audit;
+  CLI::App* command =
+      app.add_subcommand("audit", "Count what a repository of scripts comes to, and plan it");
+  command->footer(audit_examples);
+  command->add_option("PATH", options.paths, "Scripts, or directories to look for them (here)")
+      ->type_name("");
+  command->add_option("--format", options.format, "text (default), markdown, json or html")
+      ->type_name("HOW");
+  command->add_option("-o,--output", options.output, "Write it here; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--top", options.top, "Rows of a table (10); 0: all")->type_name("N");
+  command
+      ->add_option("--weight", options.weights,
+                   "The minutes that one of a kind takes; several are possible")
+      ->type_name("NAME=MINUTES")
+      ->allow_extra_args(false);
+  command->add_option("--config", options.config, "Take this site file")->type_name("FILE");
+  command->add_option("--cluster", options.cluster, "The [cluster.NAME] of the site file")
+      ->type_name("NAME");
 }
 
 void add_sign_off(CLI::App& app, Parsed& parsed) {
@@ -304,6 +338,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_convert(app, parsed);
   add_inspect(app, parsed);
   add_site(app, parsed);
+  add_audit(app, parsed);
   add_sign_off(app, parsed);
   add_others(app, parsed);
 
@@ -333,6 +368,8 @@ int run(std::vector<std::string> arguments, const Console& console) {
     return inspect(parsed.inspect, console);
   if (app.got_subcommand("signoff"))
     return sign_off(parsed.sign_off, console);
+  if (app.got_subcommand("audit"))
+    return audit(parsed.audit, console);
   if (app.got_subcommand("init"))
     return init(parsed.init, console);
   if (app.got_subcommand("config"))

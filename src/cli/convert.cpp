@@ -31,10 +31,6 @@ struct Group {
 std::optional<std::string> misuse(const ConvertOptions& options, const Console& console) {
   if (!options.output.empty() && !options.out_dir.empty())
     return "-o and --out-dir exclude each other";
-  if (!options.output.empty() && options.paths.size() > 1) {
-    return fmt::format("-o names one file, but there are {} scripts; use --out-dir",
-                       options.paths.size());
-  }
   for (const auto& path : options.reports) {
     if (const auto format = report_format(path); !format)
       return format.error();
@@ -53,17 +49,21 @@ std::string same_file(const std::string& path) {
   return error ? fs::path(path).lexically_normal().string() : resolved.string();
 }
 
-// The scripts that can be given to the compiler: no directory, and none twice.
+// The scripts that can be given to the compiler, none twice: those that are named, and those below
+// a directory that is named.
 std::vector<std::string> scripts_of(const ConvertOptions& options, const Console& console,
                                     bool& ok) {
   std::vector<std::string> scripts;
   std::set<std::string> seen;
   for (const auto& path : options.paths) {
-    if (console.files.is_directory(path)) {
+    const auto found = scripts_of_paths({path}, console);
+    if (found.empty()) {
       complain_about_input(console, path, {});
       ok = false;
-    } else if (seen.insert(fs::path(path).lexically_normal().string()).second) {
-      scripts.push_back(path);
+    }
+    for (const auto& script : found) {
+      if (seen.insert(fs::path(script).lexically_normal().string()).second)
+        scripts.push_back(script);
     }
   }
   return scripts;
@@ -233,6 +233,13 @@ int convert(const ConvertOptions& options, const Console& console) {
   }
   bool ok = true;
   const auto scripts = scripts_of(options, console, ok);
+  const bool directory = std::ranges::any_of(options.paths, console.files.is_directory);
+  if (!options.output.empty() && (options.paths.size() > 1 || (directory && scripts.size() > 1))) {
+    complain(console, fmt::format("-o names one file, but there are {} scripts; use --out-dir",
+                                  scripts.size()));
+    hint(console, "slurm2flyte convert --help tells more.");
+    return failed;
+  }
   project::CompileOptions compile{.keep_going = options.keep_going};
   compile.site = {.config = options.config, .cluster = options.cluster};
   compile.sign_off = options.sign_off;

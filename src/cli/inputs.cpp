@@ -1,4 +1,4 @@
-// Says of a path that cannot be converted what it is and which one was probably meant.
+// Which scripts a command line names, and what to say of a path that is none.
 #include "cli/inputs.hpp"
 
 #include <algorithm>
@@ -9,55 +9,32 @@
 #include <fmt/ranges.h>
 
 #include "cli/suggest.hpp"
+#include "project/discover.hpp"
 
 namespace s2f::cli {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-bool has_directive(std::string_view text) {
-  return text.starts_with("#SBATCH") || text.find("\n#SBATCH") != std::string_view::npos;
-}
-
-} // namespace
-
-std::vector<std::string> job_scripts_in(const std::string& directory, const project::Files& files) {
-  constexpr std::array by_name{".sbatch", ".slurm", ".job", ".sub"};
-  constexpr std::array by_content{".sh", ".bash", ".py", ".csh", ".zsh", ""};
-  constexpr std::size_t most = 500; // files are read here, and somebody waits
-  std::vector<std::string> found;
-  std::size_t read = 0;
-  for (const std::string& name : files.list(directory)) {
-    const auto path = (fs::path(directory) / name).string();
-    if (name.starts_with('.') || !files.is_file(path))
-      continue;
-    const auto ending = fs::path(name).extension().string();
-    if (std::ranges::find(by_name, ending) != by_name.end()) {
-      found.push_back(name);
-    } else if (std::ranges::find(by_content, ending) != by_content.end() && ++read <= most) {
-      const auto content = files.read(path);
-      if (content && has_directive(*content))
-        found.push_back(name);
+std::vector<std::string> scripts_of_paths(const std::vector<std::string>& paths,
+                                          const Console& console) {
+  std::vector<std::string> scripts;
+  for (const std::string& path : paths.empty() ? std::vector<std::string>{"."} : paths) {
+    if (path == "." || console.files.is_directory(path)) {
+      auto below = project::scripts_below(path, console.files);
+      std::ranges::move(below, std::back_inserter(scripts));
+    } else {
+      scripts.push_back(path);
     }
   }
-  return found;
+  return scripts;
 }
 
 void complain_about_input(const Console& console, const std::string& path,
                           std::string_view message) {
-  constexpr std::size_t shown = 8;
   if (console.files.is_directory(path)) {
-    complain(console, path + ": this is a directory; name the scripts in it one by one.");
-    auto scripts = job_scripts_in(path, console.files);
-    if (scripts.empty()) {
-      hint(console, "No file in it looks like a job script.");
-      return;
-    }
-    const auto more = scripts.size() - std::min(scripts.size(), shown);
-    scripts.resize(scripts.size() - more);
-    hint(console, fmt::format("These look like job scripts: {}{}", fmt::join(scripts, ", "),
-                              more == 0 ? "" : fmt::format(" and {} more", more)));
+    complain(console, path + ": no file in this directory is a job script.");
+    hint(console, "Looked for files that end in .sbatch or .slurm, that have a #SBATCH line, or "
+                  "that call sbatch.");
     return;
   }
   complain(console,

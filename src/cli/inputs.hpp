@@ -1,4 +1,4 @@
-// Says of a path that cannot be converted what it is and which one was probably meant.
+// Which scripts a command line names, and what to say of a path that is none.
 #pragma once
 
 #include <string>
@@ -9,12 +9,11 @@
 
 namespace s2f::cli {
 
-// The names in a directory that look like job scripts: by their ending or a #SBATCH line. Sorted.
-[[nodiscard]] std::vector<std::string> job_scripts_in(const std::string& directory,
-                                                      const project::Files& files);
+// The scripts that are named, and those below the directories that are named (here, if nothing is).
+[[nodiscard]] std::vector<std::string> scripts_of_paths(const std::vector<std::string>& paths,
+                                                        const Console& console);
 
-// `message` is what reading it said. For a directory: what to name instead; for a file that is
-// missing: a name that is near.
+// `message` is what reading it said; for a file that is missing: a name that is near.
 void complain_about_input(const Console& console, const std::string& path,
                           std::string_view message);
 

@@ -1,6 +1,5 @@
 // `slurm2flyte init` and `slurm2flyte config`: making a site file, and showing one.
 #include <filesystem>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,27 +19,6 @@ namespace s2f::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Job scripts and drivers below a directory, in order; links to directories are not followed twice.
-std::vector<std::string> scripts_below(const std::string& directory, const Console& console) {
-  constexpr std::size_t deepest = 16;
-  constexpr std::size_t most = 20000;
-  std::vector<std::string> found;
-  std::vector<std::pair<std::string, std::size_t>> pending{{directory, 0}};
-  while (!pending.empty() && found.size() < most) {
-    const auto [at, depth] = pending.back();
-    pending.pop_back();
-    for (const std::string& name : job_scripts_in(at, console.files))
-      found.push_back((fs::path(at) / name).lexically_normal().string());
-    const auto names = console.files.list(at);
-    for (auto name = names.rbegin(); name != names.rend() && depth < deepest; ++name) {
-      const auto path = (fs::path(at) / *name).string();
-      if (!name->starts_with('.') && *name != "node_modules" && console.files.is_directory(path))
-        pending.emplace_back(path, depth + 1);
-    }
-  }
-  return found;
-}
 
 std::string shown(const site::Value& value) {
   const auto quoted = [](const std::string& text) { return '"' + text + '"'; };
@@ -83,17 +61,9 @@ int list_keys(bool json, const Console& console) {
 } // namespace
 
 int init(const InitOptions& options, const Console& console) {
-  std::vector<std::string> scripts;
   const std::vector<std::string> paths =
       options.paths.empty() ? std::vector<std::string>{"."} : options.paths;
-  for (const std::string& path : paths) {
-    if (console.files.is_directory(path) || path == ".") {
-      const auto below = scripts_below(path, console);
-      scripts.insert(scripts.end(), below.begin(), below.end());
-    } else {
-      scripts.push_back(path);
-    }
-  }
+  const auto scripts = scripts_of_paths(paths, console);
   std::string target = options.output.empty() ? "slurm2flyte.toml" : options.output;
   if (options.output.empty() && paths.size() == 1 && console.files.is_directory(paths.front()) &&
       paths.front() != ".") {

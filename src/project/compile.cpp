@@ -252,7 +252,14 @@ private:
     unit->secrets = analysis::find_secrets(source, unit->script);
     unit->masked = analysis::masked(source, unit->secrets);
     order_.push_back(path);
-    return units_.emplace(path, std::move(unit)).first->second.get();
+    return add(path, std::move(unit));
+  }
+
+  Unit* add(const std::string& name, std::unique_ptr<Unit> unit) {
+    if (!unit->secrets.empty()) {
+      with_secrets_.push_back(unit.get());
+    }
+    return units_.emplace(name, std::move(unit)).first->second.get();
   }
 
   // Of a package: as deep and as many as a person would write.
@@ -352,6 +359,7 @@ private:
   struct Pending {
     review::Ledger ledger;
     review::Findings findings;
+    review::Shape shape;
   };
 
   // The account of a script's lines; one for each source, however many jobs come from it.
@@ -517,6 +525,10 @@ private:
     }
     for (ir::Note& note : job.not_carried) {
       hide(unit, note.text);
+    }
+    if (!job.header.components.empty()) {
+      to.shape = {.nodes = job.header.components.front().resolved.nodes_min,
+                  .array = job.array.has_value()};
     }
     return job;
   }
@@ -746,8 +758,7 @@ private:
     unit->kind = slurm::Kind::job;
     unit->secrets = analysis::find_secrets(source, unit->script);
     unit->masked = analysis::masked(source, unit->secrets);
-    return units_.emplace(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit))
-        .first->second.get();
+    return add(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit));
   }
 
   // A script that a driver names and that is not there.
@@ -769,8 +780,7 @@ private:
     finding.choices = {"put the script beside the driver and convert again", "write the task"};
     finding.default_ = finding.choices[0];
     add_once(pending(driver).findings, std::move(finding));
-    return units_.emplace(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit))
-        .first->second.get();
+    return add(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit));
   }
 
   static void add_once(review::Findings& findings, review::Finding finding) {
@@ -934,12 +944,12 @@ private:
       to.findings.add(std::move(finding));
       return std::nullopt;
     }
-    for (const auto& [path, unit] : units_) {
+    for (const Unit* unit : with_secrets_) {
       if (holds_secret(*unit, output->text)) {
         review::Finding finding;
         finding.rule = "S2F901";
         finding.message =
-            fmt::format("The module would hold a secret of {}; it was not written.", path);
+            fmt::format("The module would hold a secret of {}; it was not written.", unit->path);
         to.findings.add(std::move(finding));
         return std::nullopt;
       }
@@ -973,6 +983,7 @@ private:
     mine.findings.number(sources_);
     review::Input input;
     input.path = unit.path;
+    input.shape = mine.shape;
     input.sha256 = source.bytes_sha256;
     input.kind = kind_name(unit.kind);
     input.output = module_file;
@@ -1047,13 +1058,13 @@ private:
 
   // Reviews in the order of the scripts given, those that a driver brought in behind it.
   void finish(const std::vector<std::string>& scripts) {
-    std::vector<std::string> order;
-    order.reserve(scripts.size());
+    std::map<std::string, std::size_t> order;
     for (const std::string& path : scripts) {
-      order.push_back(normal(path));
+      order.try_emplace(normal(path), order.size());
     }
     std::ranges::stable_sort(reviews_, {}, [&](const review::Input& input) {
-      return std::ranges::find(order, input.path) - order.begin();
+      const auto place = order.find(input.path);
+      return place == order.end() ? order.size() : place->second;
     });
     result_.review.inputs = std::move(reviews_);
   }
@@ -1066,6 +1077,7 @@ private:
   source::Sources sources_;
   std::map<std::string, std::unique_ptr<Unit>> units_;
   std::vector<std::string> order_;
+  std::vector<const Unit*> with_secrets_;
   std::set<std::string> failed_, reviewed_, accounted_, unconverted_;
   std::map<std::string, std::set<std::string>> submitted_by_;
   std::map<std::string, Pending> pending_;

@@ -13,10 +13,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "emit/mustache.hpp"
-#include "generated/embedded.hpp"
 #include "review/formats.hpp"
 #include "review/labels.hpp"
+#include "review/page.hpp"
 #include "review/signoff.hpp"
 #include "review/visible.hpp"
 #include "source/source.hpp"
@@ -28,35 +27,6 @@ namespace {
 using Json = nlohmann::json;
 
 Json or_null(std::string text) { return text.empty() ? Json() : Json(std::move(text)); }
-
-// "report/page.js" -> its text, without the line break that it begins with.
-std::string_view built_in(std::string_view name) {
-  for (const embedded::File& file : embedded::templates()) {
-    if (file.path.ends_with(std::string(name) + ".mustache"))
-      return file.text;
-  }
-  return {};
-}
-
-// For a policy: 'sha256-...' in base 64.
-std::string policy_hash(std::string_view text) {
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto hex = source::sha256_hex(text);
-  const auto nibble = [&hex](std::size_t at) {
-    const char c = at < hex.size() ? hex[at] : '0';
-    return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
-  };
-  std::string out;
-  // Three hex digits are two letters; the hash has 64 of them, and so one letter of four bits more.
-  for (std::size_t at = 0; at < hex.size(); at += 3) {
-    const unsigned bits = nibble(at) << 8U | nibble(at + 1) << 4U | nibble(at + 2);
-    out += letters[bits >> 6U];
-    out += letters[bits & 63U];
-  }
-  out.resize((hex.size() * 4 + 5) / 6);
-  return fmt::format("'sha256-{}='", out);
-}
 
 char letter_of(Disposition disposition) {
   switch (disposition) {
@@ -409,13 +379,7 @@ std::string render_html(const Review& review) {
       {"complete", lines == accounted},
       {"several", review.inputs.size() > 1},
       {"inputs", std::move(inputs)}};
-  // The templates that were compiled in are tested: they render.
-  return emit::render(built_in("report/review.html"), view,
-                      [](std::string_view name) -> std::optional<std::string> {
-                        const auto text = built_in(name);
-                        return text.empty() ? std::nullopt : std::optional(std::string(text));
-                      })
-      .value();
+  return render_page("report/review.html", view);
 }
 
 } // namespace s2f::review

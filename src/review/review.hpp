@@ -39,8 +39,15 @@ struct PlacedFinding {
   std::vector<std::uint32_t> output_lines;
 };
 
+// What the job is by its header.
+struct Shape {
+  std::int64_t nodes = 1; // at least
+  bool array = false;
+};
+
 struct Input {
   std::string path;
+  Shape shape;
   std::string sha256;
   std::string kind; // job | driver | both | template | other
   Verdict verdict{};

@@ -1,4 +1,6 @@
 // The command line as a user meets it: what it prints, writes, refuses and returns.
+#include <nlohmann/json.hpp>
+
 #include "tests/catch.hpp"
 
 #include "cli/console.hpp"
@@ -173,19 +175,56 @@ TEST_CASE("a bad file is told, and the others go on", "[cli]") {
                                 {"binary.sh", std::string("\x7f"
                                                           "ELF\0\0\1",
                                                           7)},
-                                {"jobs/a.sbatch", "x"},
-                                {"jobs/b.sh", "#SBATCH -n1\n"},
-                                {"jobs/notes.txt", "#SBATCH\n"},
-                                {"jobs/lib.sh", "true\n"}}};
-  CHECK(console.run({"convert", "trian.sh", "jobs", "empty.sh", "binary.sh", "train.sh"}) == 2);
+                                {"nothing/notes.txt", "#SBATCH\n"},
+                                {"nothing/lib.sh", "true\n"}}};
+  CHECK(console.run({"convert", "trian.sh", "nothing", "empty.sh", "binary.sh", "train.sh"}) == 2);
   CHECK(has(console.err, "trian.sh: there is no such file"));
   CHECK(has(console.err, "Did you mean train.sh?"));
-  CHECK(has(console.err, "jobs: this is a directory"));
-  CHECK(has(console.err, "These look like job scripts: a.sbatch, b.sh\n"));
+  CHECK(has(console.err, "nothing: no file in this directory is a job script"));
   CHECK(has(console.err, "error: empty.sh is empty"));
   CHECK(has(console.err, "error: binary.sh is a binary file"));
   CHECK(console.written.size() == 2);
   CHECK(console.written.contains("train_flyte.py"));
+}
+
+TEST_CASE("a directory stands for the scripts below it", "[cli]") {
+  FakeConsole console{.files = {{"jobs/train.sh", train},
+                                {"jobs/sub/eval.sbatch", train},
+                                {"jobs/lib.sh", "true\n"}}};
+  CHECK(console.run({"convert", "jobs", "--out-dir", "out"}) == 0);
+  CHECK(console.written.size() == 4);
+  CHECK(console.written.contains("out/jobs/train_flyte.py"));
+  CHECK(console.written.contains("out/jobs/sub/eval_flyte.py"));
+  SECTION("a script that is named as well is converted once") {
+    console.written.clear();
+    CHECK(console.run({"convert", "jobs", "jobs/train.sh", "--out-dir", "new"}) == 0);
+    CHECK(console.written.size() == 4);
+  }
+  SECTION("-o names one file") {
+    CHECK(console.run({"convert", "jobs", "-o", "one.py"}) == 2);
+    CHECK(has(console.err, "-o names one file, but there are 2 scripts"));
+  }
+}
+
+TEST_CASE("an audit counts and writes nothing", "[cli]") {
+  FakeConsole console{.files = {{"jobs/train.sh", train}, {"jobs/eval.sh", train}}};
+  CHECK(console.run({"audit", "jobs"}) == 0);
+  CHECK(has(console.out, "Scripts by verdict"));
+  CHECK(has(console.out, "Families"));
+  CHECK(console.written.empty());
+  console.out.clear();
+  CHECK(console.run({"audit", "jobs", "--format", "json", "--weight", "read=9"}) == 0);
+  const auto audit = nlohmann::json::parse(console.out);
+  CHECK(audit["schema"] == "slurm2flyte-audit/1");
+  CHECK(audit["scripts"] == 2);
+  CHECK(console.run({"audit", "jobs", "--format", "html", "-o", "audit.html"}) == 0);
+  CHECK(console.written.size() == 1);
+  console.err.clear();
+  CHECK(console.run({"audit", "jobs", "--weight", "reed=9"}) == 2);
+  CHECK(has(console.err, "there is no weight `reed`; did you mean read?"));
+  CHECK(console.run({"audit", "jobs", "--weight", "read=soon"}) == 2);
+  CHECK(console.run({"audit", "jobs", "--format", "pdf"}) == 2);
+  CHECK(console.run({"audit", "nowhere"}) == 2);
 }
 
 TEST_CASE("a write that fails is told, and the others go on", "[cli]") {

@@ -41,7 +41,7 @@ def run(*arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["review", "inspect"])
+@pytest.mark.parametrize("name", ["review", "inspect", "audit"])
 def test_schema_is_valid(name: str) -> None:
     assert validator(name).schema["$id"] == f"slurm2flyte-{name}/1"
 
@@ -51,6 +51,20 @@ def test_schema_follows_the_rules_table() -> None:
     finding = validator("review").schema["$defs"]["finding"]["properties"]
     assert finding["severity"]["enum"] == ["note", "warning", "decision", "error"]
     assert {rule["severity"] for rule in rules} <= set(finding["severity"]["enum"])
+
+
+def test_audit_follows_its_schema(tmp_path: Path) -> None:
+    (tmp_path / "train.sh").write_text(SCRIPT)
+    (tmp_path / "copy.sh").write_text(SCRIPT.replace("gpu\n", "a100\n"))
+    (tmp_path / "mpi.sh").write_text("#!/bin/bash\n#SBATCH -n 64\nmpirun ./solver\n")
+    audit = json.loads(run("audit", ".", "--format", "json", cwd=tmp_path))
+    validator("audit").validate(audit)
+    assert sum(len(wave["scripts"]) for wave in audit["waves"]) == audit["scripts"] == 3
+    assert audit["lines"] == audit["lines_accounted"]
+    assert [family["scripts"] for family in audit["families"]] == [
+        ["copy.sh", "train.sh"]
+    ]
+    assert audit["stays_on_slurm"][0]["first"] == "mpi.sh:3"
 
 
 def test_inspect_follows_its_schema(tmp_path: Path) -> None:
