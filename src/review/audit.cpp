@@ -190,7 +190,11 @@ void count_decisions(const Review& review, Audit& audit) {
         continue;
       }
       ++audit.open_decisions;
-      if (finding.config_key.empty()) {
+      // One line that takes the default of a rule everywhere is an answer, too.
+      const std::string key = finding.config_key.empty() && !answer_key(finding).empty()
+                                  ? fmt::format("rules.ignore = [\"{}\"]", finding.rule)
+                                  : finding.config_key;
+      if (key.empty()) {
         const Rule* rule = find_rule(finding.rule);
         single.add(fmt::format("{} {}", finding.rule, rule == nullptr ? "" : rule->title),
                    input.path, place(input, placed.line));
