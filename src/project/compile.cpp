@@ -16,6 +16,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/interpreters.hpp"
 #include "ir/build.hpp"
+#include "ir/job_graph.hpp"
 #include "ir/steps.hpp"
 #include "lower/lower.hpp"
 #include "passes/driver.hpp"
@@ -360,6 +361,7 @@ private:
     review::Ledger ledger;
     review::Findings findings;
     review::Shape shape;
+    review::JobGraph graph; // of a driver
   };
 
   // The account of a script's lines; one for each source, however many jobs come from it.
@@ -705,6 +707,7 @@ private:
       flyte::Module module = lower::lower_driver(lowering, workload);
       entry = module.entry;
       arguments = module.entry_arguments;
+      mine.graph = ir::job_graph(workload);
       output = write(module, mine);
       // What the lowering found in a job's script belongs to that script.
       const std::vector<review::Finding> found = mine.findings.all();
@@ -984,6 +987,7 @@ private:
     review::Input input;
     input.path = unit.path;
     input.shape = mine.shape;
+    input.graph = mine.graph;
     input.sha256 = source.bytes_sha256;
     input.kind = kind_name(unit.kind);
     input.output = module_file;

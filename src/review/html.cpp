@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "review/formats.hpp"
+#include "review/graph.hpp"
 #include "review/labels.hpp"
 #include "review/page.hpp"
 #include "review/signoff.hpp"
@@ -137,6 +138,7 @@ public:
                              : Json()},
             {"has_findings", !input_.findings.empty()},
             {"findings", std::move(findings)},
+            {"graph", drawing(input_.graph)},
             {"has_numbers", !numbers.empty()},
             {"numbers", std::move(numbers)},
             {"legend", legend()},

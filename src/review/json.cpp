@@ -61,19 +61,29 @@ Json input_json(const Input& input) {
   Json numbers = Json::array();
   for (const NumberRow& row : input.numbers)
     numbers.push_back({{"asked", row.asked}, {"given", row.given}, {"how", row.how}});
-  return {{"path", input.path},
-          {"sha256", input.sha256},
-          {"kind", input.kind},
-          {"verdict", to_string(input.verdict)},
-          {"output", or_null(input.output)},
-          {"entry", or_null(input.entry)},
-          {"body", or_null(input.body)},
-          {"includes", input.included_in_output},
-          {"lines", input.lines},
-          {"lines_accounted", input.lines_accounted},
-          {"numbers", std::move(numbers)},
-          {"items", std::move(items)},
-          {"findings", std::move(findings)}};
+  Json nodes = Json::array();
+  for (const JobNode& node : input.graph.nodes)
+    nodes.push_back({{"name", node.name}, {"note", or_null(node.note)}});
+  Json edges = Json::array();
+  for (const JobEdge& edge : input.graph.edges)
+    edges.push_back({{"from", edge.from}, {"to", edge.to}, {"kind", edge.kind}});
+  Json json{{"path", input.path},
+            {"sha256", input.sha256},
+            {"kind", input.kind},
+            {"verdict", to_string(input.verdict)},
+            {"output", or_null(input.output)},
+            {"entry", or_null(input.entry)},
+            {"body", or_null(input.body)},
+            {"includes", input.included_in_output},
+            {"lines", input.lines},
+            {"lines_accounted", input.lines_accounted},
+            {"numbers", std::move(numbers)},
+            {"items", std::move(items)},
+            {"findings", std::move(findings)}};
+  // Absent for all but drivers, as in reviews before there was one.
+  if (!input.graph.nodes.empty())
+    json["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
+  return json;
 }
 
 Json summary_json(const Review& review) {

@@ -9,6 +9,7 @@
 
 #include "emit/mustache.hpp"
 #include "generated/embedded.hpp"
+#include "review/graph.hpp"
 #include "review/labels.hpp"
 #include "review/markdown_text.hpp"
 #include "review/review.hpp"
@@ -161,6 +162,7 @@ Json input_view(const Input& input) {
           {"includes", includes},
           {"has_numbers", !numbers.empty()},
           {"numbers", std::move(numbers)},
+          {"graph", or_null(mermaid(input.graph))},
           {"has_decisions", !decisions.empty()},
           {"decisions", std::move(decisions)},
           {"has_others", !others.empty()},

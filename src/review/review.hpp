@@ -39,6 +39,20 @@ struct PlacedFinding {
   std::vector<std::uint32_t> output_lines;
 };
 
+// The jobs of a driver, one node a submission, and what waits for what.
+struct JobNode {
+  std::string name; // of the task
+  std::string note; // "8 elements, in a loop"
+};
+struct JobEdge {
+  std::size_t from = 0, to = 0; // indices of nodes
+  std::string kind;             // afterok, afterany, afternotok, files
+};
+struct JobGraph {
+  std::vector<JobNode> nodes;
+  std::vector<JobEdge> edges;
+};
+
 // What the job is by its header.
 struct Shape {
   std::int64_t nodes = 1; // at least
@@ -62,6 +76,7 @@ struct Input {
   std::vector<Item> items;
   std::vector<PlacedFinding> findings;
   std::vector<NumberRow> numbers;
+  JobGraph graph;                    // of a driver
   std::uint32_t lines = 0;           // physical lines with content
   std::uint32_t lines_accounted = 0; // of those, covered by at least one item
 };
