@@ -281,6 +281,18 @@ Helper enter(const Options& options) {
   return {"enter", {{"signature", text_of(writer)}, {"may_fail", may_fail}}};
 }
 
+Helper set_limit(const Options& options) {
+  const bool check = options.contains("check");
+  const bool status = options.contains("status");
+  std::vector<Parameter> parameters{{"which", "int", {}, {}}, {"value", "int", {}, {}}};
+  if (check) {
+    parameters.push_back({"check", "bool", flyte::name("False"), {}});
+  }
+  Writer writer;
+  writer.function("set_limit", parameters, status ? "int" : "None", false);
+  return {"set_limit", {{"signature", text_of(writer)}, {"check", check}, {"status", status}}};
+}
+
 Helper capture(const flyte::Module& module, const Options& options) {
   const Calls calls(module, "capture", options);
   const Process process = process_of(module, calls, {"stderr"});
@@ -313,10 +325,10 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 19> order{
-      "after",    "all_ok",     "highest",      "fetch",  "stage",   "scratch", "keep",
-      "keep_all", "image_path", "image_python", "enter",  "run",     "capture", "pipe",
-      "rank",     "bash",       "split_words",  "expand", "run_name"};
+  constexpr std::array<std::string_view, 20> order{
+      "after",    "all_ok",     "highest",      "fetch",       "stage",  "scratch", "keep",
+      "keep_all", "image_path", "image_python", "enter",       "run",    "capture", "pipe",
+      "rank",     "bash",       "set_limit",    "split_words", "expand", "run_name"};
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr std::array<std::string_view, 4> by_use{"run_name", "capture", "split_words", "expand"};
   std::vector<Helper> helpers;
@@ -336,6 +348,8 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       helpers.push_back(bash(module, options));
     } else if (name == "pipe") {
       helpers.push_back(pipe(module, options));
+    } else if (name == "set_limit") {
+      helpers.push_back(set_limit(options));
     } else if (name == "enter") {
       helpers.push_back(enter(options));
     } else if (name == "rank") {

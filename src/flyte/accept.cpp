@@ -21,7 +21,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_small_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); }
 
 // Keywords, and names that emitted code may need in their usual meaning; sorted.
-constexpr std::array<std::string_view, 97> reserved{"ArithmeticError",
+constexpr std::array<std::string_view, 98> reserved{"ArithmeticError",
                                                     "BaseException",
                                                     "Exception",
                                                     "False",
@@ -107,6 +107,7 @@ constexpr std::array<std::string_view, 97> reserved{"ArithmeticError",
                                                     "run_name",
                                                     "scratch",
                                                     "set",
+                                                    "set_limit",
                                                     "sorted",
                                                     "split_words",
                                                     "stage",

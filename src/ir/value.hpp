@@ -71,11 +71,13 @@ enum class Operation {
   home,                // $HOME, ~
   temporary_directory, // $TMPDIR
   random,              // $RANDOM
+  process_id,          // $$
   now,                 // $(date +FORMAT): the format
   base_name,           // $(basename PATH [SUFFIX])
   directory_name,      // $(dirname PATH)
   words,               // what the shell makes of a text that stands without quotes: many words
   pattern,             // the names that a pattern matches: many words
+  escaped,             // a text within a pattern, of which no character is a pattern's
 };
 // What the shell, or a program that everyone knows, makes of other values.
 struct Computed {

@@ -155,13 +155,17 @@ struct Binding {
   Value value;
   std::string local;
   bool exported = false; // programs started from here on see it
+  bool unset = false;    // programs started from here on do not see it
 };
 // name=value: what later words refer to.
 struct Assign {
   std::vector<Binding> bindings;
   bool declared = false; // by export, which succeeds whatever $( ) did
 
-  [[nodiscard]] bool exports() const { return std::ranges::any_of(bindings, &Binding::exported); }
+  [[nodiscard]] bool exports() const {
+    return std::ranges::any_of(
+        bindings, [](const Binding& binding) { return binding.exported || binding.unset; });
+  }
 };
 // set -e, set -o pipefail, set -u, set -x.
 struct ShellOptions {
@@ -180,6 +184,12 @@ struct Echo {
 // Understood, and nothing is left of it in the output: a module, an activation, a last `exit 0`.
 struct Nothing {
   bool keeps_status = false; // `$?` after it is what it was before (`exit $?`)
+};
+// ulimit: what the programs behind it may use.
+struct Limit {
+  std::string resource;              // RLIMIT_STACK
+  std::optional<std::int64_t> value; // in the system's units; nothing for no limit
+  bool status_matters = false;       // where it is refused, the job ends (set by the failure pass)
 };
 // sbatch, in a driver.
 struct Submit {
@@ -271,7 +281,7 @@ struct Exit {
 
 struct Step {
   std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
-               For, Pipeline, LeaveLoop, Exit>
+               For, Pipeline, LeaveLoop, Exit, Limit>
       value;
   const shell::Statement* statement = nullptr;
   Span span{};

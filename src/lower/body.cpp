@@ -44,9 +44,16 @@ public:
             change != nullptr && job_.kept->last_step + 1 < job_.body.size()) {
           directory(step, *change);
         }
+        if (const auto* limits = std::get_if<ir::Limit>(&step.value);
+            limits != nullptr && job_.kept->last_step + 1 < job_.body.size()) {
+          limit(step, *limits);
+        }
         if (const auto* values =
                 std::get_if<ir::Assign>(&step.value)) { // constants, if any is read
           for (const ir::Binding& binding : values->bindings) {
+            if (binding.unset && !exports_unused_) {
+              unset(step, binding);
+            }
             if (binding.exported && !exports_unused_) {
               waiting_exports_.push_back(export_of(step, binding));
             }
@@ -84,6 +91,7 @@ private:
         continue;
       }
       for (const ir::Binding& binding : assign->bindings) {
+        constant &= !binding.unset;
         if (!binding.exported) {
           continue;
         }
@@ -111,7 +119,7 @@ private:
   // Where the program that makes a value runs; what was exported so far it sees.
   Around around(const ir::Value& value) {
     Around result;
-    if (!directory_.empty()) {
+    if (moved_ || !directory_.empty()) {
       result.cwd = here(directory_);
     }
     if (value.runs_program()) {
@@ -139,6 +147,7 @@ private:
            !std::holds_alternative<ir::Echo>(step.value) &&
            !std::holds_alternative<ir::ChangeDirectory>(step.value) &&
            !std::holds_alternative<ir::ShellOptions>(step.value) &&
+           !std::holds_alternative<ir::Limit>(step.value) &&
            !std::holds_alternative<ir::Nothing>(step.value);
   }
 
@@ -150,8 +159,45 @@ private:
     });
   }
 
+  void unset(const ir::Step& step, const ir::Binding& binding) {
+    write_exports();
+    if (!exported_.empty()) {
+      flyte::Expr out{
+          flyte::Call{flyte::name(exported_ + ".pop"),
+                      {flyte::arg(flyte::str(binding.variable)), flyte::arg(flyte::name("None"))}}};
+      push(step, flyte::Stmt{flyte::ExprStmt{std::move(out)}, {}});
+    }
+    push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("os.environ.pop",
+                                                       {flyte::arg(flyte::str(binding.variable)),
+                                                        flyte::arg(flyte::name("None"))})},
+                           {}});
+  }
+
+  // set_limit(resource.RLIMIT_STACK, -1)
+  void limit(const ir::Step& step, const ir::Limit& limit) {
+    result_.helpers["set_limit"];
+    std::vector<flyte::Arg> arguments{
+        flyte::arg(flyte::name("resource." + limit.resource)),
+        flyte::arg(limit.value ? flyte::number(fmt::format("{}", *limit.value))
+                               : flyte::name("resource.RLIM_INFINITY"))};
+    if (limit.status_matters) {
+      result_.helpers["set_limit"].insert("check");
+      arguments.push_back(flyte::arg("check", flyte::name("True")));
+    }
+    flyte::Expr call = flyte::call("set_limit", std::move(arguments));
+    flyte::Stmt statement{flyte::ExprStmt{call}, {}};
+    if (!step.status.empty()) {
+      result_.helpers["set_limit"].insert("status");
+      statement.value = flyte::Assign{step.status, "", std::move(call)};
+    }
+    push(step, std::move(statement));
+  }
+
   void assign(const ir::Step& step, const ir::Assign& assign) {
     for (const ir::Binding& binding : assign.bindings) {
+      if (binding.unset && !exports_unused_) {
+        unset(step, binding);
+      }
       if (!binding.local.empty()) {
         if (job_.changing_locals.contains(binding.local)) {
           write_exports(); // what was exported is what it held then
@@ -236,11 +282,14 @@ private:
       for_(step, *loop);
     } else if (const auto* exit = std::get_if<ir::Exit>(&step.value)) {
       leave(step, *exit);
+    } else if (const auto* limits = std::get_if<ir::Limit>(&step.value)) {
+      limit(step, *limits);
     }
     const auto* goes = std::get_if<ir::ChangeDirectory>(&step.value);
     const bool asked = goes != nullptr && moves_ && !goes->certain;
     if (!step.status.empty() && !asked && !std::holds_alternative<ir::Pipeline>(step.value) &&
         !std::holds_alternative<ir::Launch>(step.value) &&
+        !std::holds_alternative<ir::Limit>(step.value) &&
         !std::holds_alternative<ir::If>(step.value) &&
         !std::holds_alternative<ir::For>(step.value)) {
       push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});

@@ -27,7 +27,8 @@ flyte::Expr spliced(const char* helper, flyte::Expr value, const Around& around)
 bool is_text(const ir::Computed& computed) {
   return computed.operation != ir::Operation::home &&
          computed.operation != ir::Operation::directory_name &&
-         computed.operation != ir::Operation::random;
+         computed.operation != ir::Operation::random &&
+         computed.operation != ir::Operation::process_id;
 }
 
 flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& around) {
@@ -81,6 +82,8 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     constexpr const char* beyond = "32768"; // RANDOM is below it
     return flyte::call("random.randrange", {flyte::arg(flyte::number(beyond))});
   }
+  case Operation::process_id:
+    return flyte::call("os.getpid", {});
   case Operation::now:
     return flyte::call("time.strftime", {flyte::arg(operand(0))});
   case Operation::base_name: {
@@ -98,6 +101,8 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return spliced("split_words", operand(0), around);
   case Operation::pattern:
     return spliced("expand", operand(0), around);
+  case Operation::escaped:
+    return flyte::call("glob.escape", {flyte::arg(operand(0))});
   }
   return flyte::str("");
 }

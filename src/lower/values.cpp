@@ -21,7 +21,12 @@ std::optional<flyte::Expr> run_time_variable(const ir::Job& job, const std::stri
     break;
   case Stand::here:
     return flyte::call("str", {flyte::arg(flyte::name("HERE"))});
+  case Stand::cpus:
+    return flyte::call("str", {flyte::arg(flyte::call("os.cpu_count", {}))});
+  case Stand::user:
+    return flyte::call("getpass.getuser", {});
   case Stand::temporary:
+    return flyte::call("tempfile.gettempdir", {});
   case Stand::nothing:
     break;
   }

@@ -113,6 +113,37 @@ void job_id(PassContext& context) {
   context.findings.add(std::move(finding));
 }
 
+// What a site, or the node, says of a job, and a container says otherwise.
+void node_variables(PassContext& context) {
+  using Stand = tables::SlurmVariablesAtRunTime;
+  for (const ir::SlurmRead& read : context.job.slurm_reads) {
+    const auto* row = tables::find_slurm_variables(read.name);
+    if (row == nullptr || read.value ||
+        (row->at_run_time != Stand::cpus && row->at_run_time != Stand::temporary)) {
+      continue;
+    }
+    const auto where = first_part(context.job, [&](const shell::WordPart& part) {
+      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+      return parameter != nullptr && parameter->name == read.name;
+    });
+    review::Finding finding;
+    finding.span = where.value_or(context.job.interpreter.span);
+    if (row->at_run_time == Stand::cpus) {
+      finding.rule = "S2F466";
+      finding.message =
+          fmt::format("${} is read, and the header asks for no number of CPUs.", read.name);
+      finding.slurm_does = "It counts the CPUs that the job was given: 1, or all of the node.";
+      finding.output_does = "The task counts the CPUs that its container sees.";
+    } else {
+      finding.rule = "S2F465";
+      finding.message = fmt::format("${} is read, which the site sets, not Slurm.", read.name);
+      finding.slurm_does = "It is a directory of the job on the node, where the site makes one.";
+      finding.output_does = "The temporary directory of the container stands for it.";
+    }
+    context.findings.add(std::move(finding));
+  }
+}
+
 // What must be there for a lifted cd or redirection.
 class Directories {
 public:
@@ -213,6 +244,7 @@ private:
 void differences(PassContext& context) {
   place(context);
   job_id(context);
+  node_variables(context);
   Directories(context).run();
 }
 

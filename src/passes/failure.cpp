@@ -69,6 +69,9 @@ public:
     } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
       change->status_matters = !change->certain && (job_.errexit || use.kind == Use::Kind::job);
       step.status = use.kind == Use::Kind::variable ? use.variable : "";
+    } else if (auto* limit = std::get_if<ir::Limit>(&step.value)) {
+      limit->status_matters = job_.errexit || use.kind == Use::Kind::job;
+      step.status = use.kind == Use::Kind::variable ? use.variable : "";
     } else if (use.kind == Use::Kind::variable && !std::holds_alternative<ir::Exit>(step.value)) {
       step.status = use.variable;
     }
@@ -104,6 +107,9 @@ private:
     }
     if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
       return !change->certain && !job_.errexit;
+    }
+    if (std::holds_alternative<ir::Limit>(step.value)) {
+      return !job_.errexit;
     }
     const auto* loop = std::get_if<ir::For>(&step.value);
     return loop != nullptr && may_fail(loop->steps);

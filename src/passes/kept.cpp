@@ -29,6 +29,7 @@ bool state(const ir::Step& step) {
     return std::holds_alternative<ir::Assign>(each.value) ||
            std::holds_alternative<ir::ChangeDirectory>(each.value) ||
            std::holds_alternative<ir::ShellOptions>(each.value) ||
+           std::holds_alternative<ir::Limit>(each.value) ||
            std::holds_alternative<ir::For>(each.value);
   });
 }

@@ -351,21 +351,6 @@ std::string Lifting::lift_one(const shell::Statement& statement, std::vector<ir:
 
 std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& items) {
   for (const shell::Word& word : loop.words) {
-    const auto* braces =
-        word.parts.size() == 1 ? std::get_if<shell::BraceExpansion>(&word.parts[0].value) : nullptr;
-    if (braces != nullptr && braces->range && !braces->step) {
-      const auto first = integer(braces->range->first);
-      const auto last = integer(braces->range->second);
-      if (!first || !last || *last - *first > static_cast<std::int64_t>(most_items) ||
-          *first - *last > static_cast<std::int64_t>(most_items)) {
-        return "a range of another form";
-      }
-      const std::int64_t step = *first <= *last ? 1 : -1;
-      for (std::int64_t i = *first; i != *last + step; i += step) {
-        items.push_back(ir::Value::of(fmt::format("{}", i), word.span));
-      }
-      continue;
-    }
     for (ir::Value& value : scope_.words_of(word)) {
       if (!value.known()) {
         return why_unknown(value);

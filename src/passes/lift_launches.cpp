@@ -70,20 +70,8 @@ std::string Lifting::launch_of(const shell::Statement& statement,
   if (result.words.empty()) {
     return "a command of nothing";
   }
-  const auto program = result.words.front().text();
-  if (!program || program->empty()) {
-    return "a program named by a parameter";
-  }
-  if (functions_.contains(*program)) {
-    return "a call of a function";
-  }
-  const auto is_named = [&](const auto& row) { return row.name == *program; };
-  if (std::ranges::any_of(tables::launchers, is_named)) {
-    return fmt::format("a call of {}", *program);
-  }
-  const auto* builtin = std::ranges::find_if(tables::builtins, is_named);
-  if (builtin != std::end(tables::builtins) && builtin->as == tables::BuiltinsAs::state) {
-    return fmt::format("the shell's own {}", *program);
+  if (std::string why = program_of(result.words.front(), command); !why.empty()) {
+    return why;
   }
   for (const shell::Assignment& assignment : command.assignments) {
     if (!assignment.value || assignment.append || assignment.subscript || assignment.array) {

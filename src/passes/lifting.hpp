@@ -137,6 +137,14 @@ private:
   std::string launch_of(const shell::Statement& statement, const shell::SimpleCommand& command,
                         ir::Launch& result);
   std::string launch(ir::Step& step, const shell::SimpleCommand& command);
+
+  // lift_programs.cpp
+  std::string program_of(const ir::Value& program, const shell::SimpleCommand& command);
+  [[nodiscard]] std::string why_no_program(std::string_view name) const;
+
+  // lift_limits.cpp
+  std::string limit(ir::Step& step, const shell::SimpleCommand& command);
+  std::string unset(ir::Step& step, const shell::SimpleCommand& command);
   std::string redirections(const shell::Statement& statement, ir::Launch& launch);
   void note_splitting(const ir::Value& value);
   void include(const std::string& path);

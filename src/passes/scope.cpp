@@ -2,6 +2,7 @@
 #include "passes/scope.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "analysis/effects.hpp"
 #include "generated/tables/ambient_variables.hpp"
 #include "generated/tables/slurm_variables.hpp"
+#include "passes/brace_words.hpp"
 #include "passes/names.hpp"
 
 namespace s2f::passes {
@@ -40,12 +42,79 @@ bool plain_name(std::string_view name) {
          std::isdigit(static_cast<unsigned char>(name[0])) == 0 && name != "_";
 }
 
+// ---- patterns: as Python's glob has them
+
+// A text within a pattern, so that nothing in it matches but itself.
+std::string escaped_pattern(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '*' || c == '?' || c == '[') {
+      result += {'[', c, ']'};
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string python_pattern(std::string_view text) {
+  std::string result(text);
+  for (std::size_t at = result.find("[^"); at != std::string::npos; at = result.find("[^", at)) {
+    result[at + 1] = '!';
+  }
+  return result;
+}
+
+// What Python has no pattern for: classes, extended patterns, and `.*`, which also finds . and ..
+bool unlike_python(std::string_view text) {
+  return text.find("[:") != std::string_view::npos || text.find("[=") != std::string_view::npos ||
+         text.find("[.") != std::string_view::npos || text.find('(') != std::string_view::npos ||
+         text.starts_with(".*") || text.find("/.*") != std::string_view::npos;
+}
+
+// Whether there is anything in it that matches more than itself.
+bool is_pattern(const ir::Value& value) {
+  std::string text;
+  for (const ir::ValuePart& part : value.parts) {
+    const auto* piece = std::get_if<ir::Text>(&part);
+    text += piece == nullptr ? "x" : piece->text;
+  }
+  // An address, or name=[1,2]: no file is called so.
+  static constexpr std::array schemes{"http://", "https://", "ftp://", "s3://", "gs://"};
+  const bool address =
+      std::ranges::any_of(schemes, [&](const char* scheme) { return text.starts_with(scheme); });
+  const auto bracket = text.find('[');
+  const bool set = bracket != std::string::npos && text.find(']', bracket) != std::string::npos;
+  if (text.find_first_of("*?") == std::string::npos) {
+    return !address && set && text.find('=') > bracket;
+  }
+  return !address;
+}
+
 bool all_digits(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 } // namespace
+
+// What Slurm settles when the job starts, and a task of one container knows beforehand.
+static void of_one_container(const ir::Job& job, ir::SlurmRead& read) {
+  const slurm::Component& component = job.header.components.front();
+  if (component.resolved.nodes_min > 1) {
+    return;
+  }
+  if (read.name == "SLURM_NNODES" || read.name == "SLURM_JOB_NUM_NODES") {
+    read.value = "1";
+    read.how = "one container";
+  } else if (read.name == "SLURM_GPUS_ON_NODE" && component.share.gpus) {
+    read.value = fmt::format("{}", *component.share.gpus);
+    read.how = component.share.gpus_how;
+  } else if (read.name == "SLURM_TASKS_PER_NODE") {
+    read.value = fmt::format("{}", component.share.tasks);
+    read.how = "one container";
+  }
+}
 
 const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name) {
   const auto known = std::ranges::find_if(
@@ -63,7 +132,11 @@ const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name) 
     return &job.slurm_reads.back();
   }
   job.slurm_reads.push_back({name, value.value, value.how});
-  return &job.slurm_reads.back();
+  ir::SlurmRead& read = job.slurm_reads.back();
+  if (!read.value && !job.cluster) {
+    of_one_container(job, read);
+  }
+  return &read;
 }
 
 std::set<std::string> slurm_names(std::string_view text) {
@@ -211,25 +284,42 @@ bool Scope::one_word(const ir::Value& value) {
 struct Scope::Fields {
   std::vector<ir::Value> done;
   ir::Value current;
-  bool any = false; // the current one is a word, if only an empty one in quotes
+  ir::Value globbed; // the same as a pattern, in which what stood in quotes is escaped
+  bool any = false;  // the current one is a word, if only an empty one in quotes
   bool pattern = false;
 
+  // What is in quotes, or holds nothing that the shell would expand.
   void append(ir::ValuePart part) {
     any = true;
+    if (const auto* text = std::get_if<ir::Text>(&part)) {
+      globbed.append(ir::Text{escaped_pattern(text->text)});
+    } else if (ir::Value single; (single.append(part), one_word(single))) {
+      globbed.append(part);
+    } else {
+      globbed.append(ir::Computed{ir::Operation::escaped, {std::move(single)}, false});
+    }
     current.append(std::move(part));
+  }
+
+  // Text of a pattern.
+  void append_pattern(std::string_view text) {
+    any = pattern = true;
+    current.append(ir::Text{std::string(text)});
+    globbed.append(ir::Text{python_pattern(text)});
   }
 
   void end() {
     if (!any) {
       return;
     }
-    if (pattern) {
+    if (pattern && is_pattern(globbed)) {
       ir::Value value;
-      value.append(ir::Computed{ir::Operation::pattern, {std::move(current)}, false});
+      value.unquoted = current.unquoted;
+      value.append(ir::Computed{ir::Operation::pattern, {std::move(globbed)}, false});
       current = std::move(value);
     }
     done.push_back(std::move(current));
-    current = {};
+    current = globbed = {};
     any = pattern = false;
   }
 
@@ -242,26 +332,43 @@ struct Scope::Fields {
         if (whole && splits(part)) {
           ir::Value inner;
           inner.append(part);
-          append(ir::Computed{ir::Operation::words, {std::move(inner)}, false});
+          any = true;
+          current.append(ir::Computed{ir::Operation::words, {inner}, false});
+          globbed.append(ir::Computed{ir::Operation::words, {std::move(inner)}, false});
           continue;
         }
         ir::Value single;
         single.append(part);
         current.unquoted |= !one_word(single);
-        append(part);
+        any = true;
+        current.append(part);
+        globbed.append(part);
         continue;
       }
-      if (text->text.find_first_of("*?[\\") != std::string::npos) {
+      split_text(text->text);
+    }
+  }
+
+  void split_text(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end_of_word = std::min(text.find_first_of(" \t\n", at), text.size());
+      const std::string_view word = text.substr(at, end_of_word - at);
+      if (word.find('\\') != std::string_view::npos &&
+          word.find_first_of("*?[") != std::string_view::npos) {
         append(ir::Unknown{"a variable that the shell would split"});
-        continue;
-      }
-      for (const char c : text->text) {
-        if (c == ' ' || c == '\t' || c == '\n') {
-          end();
+      } else if (word.find_first_of("*?[") != std::string_view::npos) {
+        if (unlike_python(word)) {
+          append(ir::Unknown{"a pattern of another form"});
         } else {
-          append(ir::Text{std::string(1, c)});
+          append_pattern(word);
         }
+      } else if (!word.empty()) {
+        append(ir::Text{std::string(word)});
       }
+      if (end_of_word < text.size()) {
+        end();
+      }
+      at = end_of_word + 1;
     }
   }
 };
@@ -296,7 +403,16 @@ std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted) {
       break;
     }
   }
-  if (!fields.any) {
+  const bool braces = !quoted && job_->interpreter.language != ir::Interpreter::Language::sh;
+  const auto words = braces ? without_braces(word) : std::nullopt;
+  if (!fields.any && words) {
+    for (const shell::Word& each : *words) {
+      for (const shell::WordPart& part : each.parts) {
+        add(part, quoted, fields);
+      }
+      fields.end();
+    }
+  } else if (!fields.any) {
     for (const shell::WordPart& part : word.parts) {
       add(part, quoted, fields);
     }
@@ -321,7 +437,11 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
   };
   if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
     if (literal->globs && !quoted) {
-      fields.append(ir::Unknown{"a pattern that the shell expands"});
+      if (literal->escaped || unlike_python(literal->value)) {
+        fields.append(ir::Unknown{"a pattern of another form"});
+      } else {
+        fields.append_pattern(literal->value);
+      }
     } else {
       fields.append(ir::Text{literal->value});
     }
@@ -357,6 +477,10 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
 ir::Value Scope::parameter(const shell::Parameter& parameter) {
   ir::Value value;
   const std::string& name = parameter.name;
+  if (name == "$" && parameter.op.empty()) {
+    value.append(ir::Computed{ir::Operation::process_id, {}, true});
+    return value;
+  }
   if (parameter.length || parameter.indirect || parameter.subscript) {
     value.append(ir::Unknown{"an expansion of the shell"});
     return value;
@@ -496,7 +620,7 @@ void Scope::add_slurm_variable(const std::string& name, ir::Value& value) {
   }
   if (read->value) {
     value.append(ir::Text{*read->value});
-  } else if (stand == Stand::run || stand == Stand::node) {
+  } else if (stand != Stand::nothing && stand != Stand::index) {
     value.append(ir::SlurmVariable{name});
   } else {
     value.append(ir::Unknown{fmt::format("${} is known only when the job runs", name)});

@@ -31,6 +31,9 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                                  "needed"};
           },
           [](const ir::Assign& assign) {
+            if (std::ranges::any_of(assign.bindings, &ir::Binding::unset)) {
+              return Account{Disposition::converted, "the commands behind it do not see it"};
+            }
             return assign.exports()
                        ? Account{Disposition::converted, "an environment variable of the commands"}
                    : std::ranges::none_of(assign.bindings,
@@ -62,6 +65,9 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                        ? Account{Disposition::converted,
                                  "ends the job with the last status, as the task does"}
                        : Account{Disposition::converted, "succeeds and does nothing"};
+          },
+          [](const ir::Limit&) {
+            return Account{Disposition::converted, "a limit of the task's process"};
           },
           [](const ir::Submit&) { return Account{Disposition::converted, "a call of the task"}; },
           [](const ir::If& command) {

@@ -59,13 +59,14 @@ std::string Lifting::kind_of(const shell::Statement& statement) {
 // Which variables the body reads, and which of them it sets once.
 // Variables that the script itself gives several words, a pattern or nothing: OPTS="$OPTS --half".
 void Lifting::note_lists(const shell::Statement& statement) {
-  const auto several = [](const shell::Word& word) {
+  // A pattern of a loop gives names, each of which is one word.
+  const auto several = [](const shell::Word& word, bool loop) {
     const std::function<bool(const shell::WordPart&)> within = [&](const shell::WordPart& part) {
       const auto splits = [](std::string_view text) {
         return text.find_first_of(" \t\n*?[") != std::string_view::npos;
       };
       if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
-        return splits(literal->value);
+        return !loop && splits(literal->value);
       }
       if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
         return splits(single->value);
@@ -81,13 +82,15 @@ void Lifting::note_lists(const shell::Statement& statement) {
       for (const auto* list : {&command->assignments, &command->declared}) {
         for (const shell::Assignment& assignment : *list) {
           const bool empty = assignment.value && assignment.value->literal() == "";
-          if (assignment.value && (empty || several(*assignment.value))) {
+          if (assignment.value && (empty || several(*assignment.value, false))) {
             lists_.insert(assignment.name);
           }
         }
       }
     } else if (const auto* loop = std::get_if<shell::For>(&inner.value);
-               loop != nullptr && std::ranges::any_of(loop->words, several)) {
+               loop != nullptr && std::ranges::any_of(loop->words, [&](const shell::Word& word) {
+                 return several(word, true);
+               })) {
       lists_.insert(loop->variable);
     }
   };
@@ -275,6 +278,12 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   }
   if (*name == "echo") {
     return echo(step, command);
+  }
+  if (*name == "ulimit") {
+    return limit(step, command);
+  }
+  if (*name == "unset") {
+    return unset(step, command);
   }
   if (*name == "exit") {
     return last ? exit(step, command) : leave(step, command);

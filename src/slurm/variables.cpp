@@ -86,6 +86,14 @@ VariableValue of_always(const Component& component, std::string_view name) {
     return fixed ? known(on_each_node(*r.ntasks_per_node, r.nodes_min), "--ntasks-per-node")
                  : at_run_time();
   }
+  if (name == "SLURM_CPUS_ON_NODE" || name == "SLURM_JOB_CPUS_PER_NODE") {
+    // What was not asked for, and more than was, is for Slurm to say.
+    if (!component.share.cpus || component.share.cpus_how.empty() || r.exclusive)
+      return at_run_time();
+    const bool all = name == "SLURM_JOB_CPUS_PER_NODE";
+    return known(on_each_node(*component.share.cpus, all ? r.nodes_min : 1),
+                 component.share.cpus_how);
+  }
   if (name == "ENVIRONMENT")
     return known("BATCH", "always");
   if (name == "SLURM_PROCID" || name == "SLURM_LOCALID" || name == "SLURM_NODEID")
@@ -106,7 +114,7 @@ VariableValue variable_value(const Component& component, std::string_view name) 
     return of_array(component, name);
   if (row->set_when == "always")
     return of_always(component, name);
-  if (row->set_when == "requeued" || row->set_when == "hetjob")
+  if (row->set_when == "requeued" || row->set_when == "hetjob" || row->set_when == "site")
     return at_run_time();
   if (name == "SLURM_NTASKS" || name == "SLURM_NPROCS") {
     // -N alone gives a task to each node but sets no variable.

@@ -70,8 +70,9 @@ TEST_CASE("an srun of one process is its program", "[launchers]") {
 
 TEST_CASE("a variable may be srun's program, or its options", "[launchers]") {
   CHECK(convert("", "EXE=./model\nsrun $EXE in.dat").has("\"./model\""));
-  CHECK(convert("", "for exe in ./a ./b; do srun $exe; done").body() == "kept");
-  CHECK(convert("", "srun $HOME/bin/model in.dat").body() == "kept");
+  CHECK(convert("", "for exe in ./a ./b; do srun $exe; done").body() == "lifted");
+  CHECK(convert("", "for exe in ./a cd; do srun $exe; done").body() == "kept");
+  CHECK(convert("", "srun $HOME/bin/model in.dat").body() == "lifted");
   CHECK(convert("", "srun $(which python) train.py").body() == "kept");
   CHECK(convert("", "srun $EXE in.dat").body() == "on_slurm");
   CHECK(convert("", "srun \"$@\"").body() == "on_slurm");
