@@ -18,6 +18,7 @@
 #include "passes/inner_launcher.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_launcher.hpp"
+#include "passes/slurm_commands.hpp"
 #include "passes/wrappers.hpp"
 
 namespace s2f::passes {
@@ -77,7 +78,7 @@ public:
 
   void run() {
     const slurm::Component& component = context_.component();
-    if (job_.header.components.size() > 1 || component.resolved.nodes_min < 2 || component.array) {
+    if (job_.header.components.size() > 1 || nodes_of(component) < 2 || component.array) {
       return;
     }
     for (ir::Step& step : job_.body) {
@@ -154,7 +155,7 @@ private:
   // Whether srun starts one launcher a node, and each launcher its share of the ranks.
   bool geometry() {
     const slurm::Component& component = context_.component();
-    const std::int64_t nodes = component.resolved.nodes_min;
+    const std::int64_t nodes = nodes_of(component);
     const auto copies = copies_of(options_, component);
     const shell::Statement& statement = *start_->statement;
     const bool plain = !statement.background && !statement.negated && !statement.timed &&

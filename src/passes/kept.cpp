@@ -5,7 +5,6 @@
 // stays Python
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,8 +12,8 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "generated/tables/launchers.hpp"
 #include "ir/steps.hpp"
+#include "passes/launcher_words.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/scope.hpp"
 
@@ -97,55 +96,6 @@ std::string region_text(const PassContext& context, ir::KeptRegion& region,
   }
   out.append(text, at, region.span.end - at);
   return out;
-}
-
-// A Slurm command as a word of the text, comments aside; it may stand in a string that is run
-// later.
-std::optional<std::string> slurm_word(std::string_view text) {
-  std::size_t at = 0;
-  bool line_start = true;
-  while (at < text.size()) {
-    const char c = text[at];
-    if (c == '#' &&
-        (at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1])) != 0 || line_start)) {
-      while (at < text.size() && text[at] != '\n') {
-        ++at;
-      }
-      continue;
-    }
-    line_start = c == '\n';
-    if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
-                                text[at] == '_' || text[at] == '.' || text[at] == '-')) {
-      ++at;
-    }
-    const std::string_view word = text.substr(begin, at - begin);
-    if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) {
-      continue;
-    }
-    const auto* row =
-        std::ranges::find_if(tables::launchers, [&](const auto& r) { return r.name == word; });
-    if (row == std::end(tables::launchers) || word == "ml" || word == "prun") {
-      continue;
-    }
-    if (at < text.size() && (text[at] == '=' || text[at] == '/')) {
-      continue;
-    } // a name or a directory
-    if (word == "module") {
-      static constexpr std::array verbs{" load",   " purge", " add",    " swap",   " use",
-                                        " unload", " list",  " switch", " restore"};
-      if (std::ranges::none_of(
-              verbs, [&](const char* verb) { return text.substr(at).starts_with(verb); })) {
-        continue;
-      }
-    }
-    return std::string(word);
-  }
-  return std::nullopt;
 }
 
 // Files beside the script that the text names go with the module.
@@ -360,7 +310,7 @@ void kept(PassContext& context) {
     }
   }
   region.text = region_text(context, region, removals);
-  if (const auto word = slurm_word(region.text)) {
+  if (const auto word = launcher_word(region.text, LauncherWords::any)) {
     job.stays_on_slurm = ir::Reason{
         "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
         body[first].span};

@@ -84,6 +84,9 @@ private:
       words.push_back(word.literal());
     }
     // Behind `time`, `env`, `exec`, `nohup` and their like the launcher is a later word.
+    if (words.size() > 1 && words[0] == "command" && (words[1] == "-v" || words[1] == "-V")) {
+      return; // it only looks for a program
+    }
     const std::size_t at = behind_wrappers(words).program;
     if (at >= words.size() || !words[at]) {
       return;
@@ -269,8 +272,30 @@ private:
             command.words[step.program].span.begin};
   }
 
+  // Whether a step of one process may run on another node than the script: Slurm places it, or
+  // spreads those that run at once.
+  [[nodiscard]] bool elsewhere(const StepOptions& step) const {
+    if (has_one_node(context_.component())) {
+      return false;
+    }
+    bool background = false;
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) { background |= inner.background; };
+    for (const ir::Step& each : job_.body) {
+      if (each.statement != nullptr) {
+        analysis::walk(*each.statement, visitor);
+      }
+    }
+    return step.placed || background;
+  }
+
   void one(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
            const shell::Statement& statement, const std::string& what) {
+    if (elsewhere(step)) {
+      stay(context_, "S2F707", "srun starts a program on another node than the first",
+           statement.span);
+      return;
+    }
     const bool streams = step.output || step.error;
     const auto fits = [](const std::optional<std::string>& file) { return !file || plain(*file); };
     const bool environment =

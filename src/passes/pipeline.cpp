@@ -37,6 +37,7 @@ void run_all(PassContext& context) {
   };
   clustered(context);
   launchers(context);
+  hidden_launches(context);
   if (stays()) {
     return;
   }

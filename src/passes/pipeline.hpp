@@ -17,6 +17,7 @@ void packages(PassContext& context);
 void clustered(PassContext& context);
 void clustered_alone(PassContext& context);
 void launchers(PassContext& context);
+void hidden_launches(PassContext& context);
 void servers(PassContext& context);
 void resources(PassContext& context);
 void time_limit(PassContext& context);

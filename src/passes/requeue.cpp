@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
+#include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
 
@@ -56,7 +57,7 @@ void requeue(PassContext& context) {
   finding.output_does =
       fmt::format("It runs the task again, up to {} times, whatever ended it.", default_retries);
   const auto& time = context.component().time;
-  const auto nodes = context.job.cluster ? context.component().resolved.nodes_min : 1;
+  const auto nodes = context.job.cluster ? nodes_of(context.component()) : 1;
   const auto gpus = product(context.component().share.gpus.value_or(0), nodes);
   if (time && time->minutes) {
     const auto hours = [](std::int64_t minutes) {

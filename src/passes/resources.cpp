@@ -2,9 +2,13 @@
 //
 // before:  #SBATCH --cpus-per-task=8 --mem-per-cpu=2G
 // after:   cpus = 8 (--cpus-per-task=8), memory = 16384 MiB (--mem-per-cpu=2G x 8 CPUs)
+#include <algorithm>
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
+#include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
 
@@ -40,9 +44,77 @@ void cpus(PassContext& context) {
   }
 }
 
+// --nodes=4 --ntasks=1: Slurm gives one node.
+void fewer_nodes(PassContext& context) {
+  const slurm::OptionUse* use = context.winner("nodes");
+  const std::string value = use == nullptr ? "" : use->value.value_or("");
+  std::int64_t asked = 0;
+  std::from_chars(value.data(), value.data() + value.size(), asked);
+  const std::int64_t given = nodes_of(context.component());
+  if (asked <= given || context.job.cluster) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F201";
+  finding.span = use->span;
+  finding.message = fmt::format("The job asks for {} nodes, but for fewer tasks than that.", asked);
+  finding.slurm_does = fmt::format("It gives the job {} node{}: no more nodes than tasks.", given,
+                                   given == 1 ? "" : "s");
+  finding.output_does = given == 1 ? "One container stands for that node."
+                                   : "One container stands for the first of them.";
+  finding.choices = {"as Slurm does it", "the job was meant to run on all of them: ask for a task "
+                                         "on each, --ntasks-per-node=1, and convert it again"};
+  finding.default_ = finding.choices[0];
+  const auto id = context.findings_of(*use).add(std::move(finding));
+  context.settle("nodes", Disposition::decision, "one container stands for the first node",
+                 "S2F201", id);
+}
+
+// --ntasks=1 --ntasks-per-node=24: one task.
+void fewer_tasks(PassContext& context) {
+  const slurm::Resolved& r = context.component().resolved;
+  const slurm::OptionUse* use = context.winner("ntasks-per-node");
+  if (use == nullptr || r.ntasks_per_node.value_or(0) <= r.ntasks || context.job.cluster) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F704";
+  finding.span = use->span;
+  finding.message = fmt::format("{} asks for {} tasks a node, but the job has {}.",
+                                context.text(use->span), *r.ntasks_per_node, r.ntasks);
+  finding.slurm_does = "--ntasks wins: it holds the CPUs of that many tasks.";
+  finding.output_does =
+      fmt::format("The same: cpu={}.", context.component().share.cpus.value_or(1));
+  context.findings_of(*use).add(std::move(finding));
+}
+
+// --ntasks=8, and nothing starts eight of anything.
+void tasks_in_one(PassContext& context) {
+  const bool started = std::ranges::any_of(
+      context.job.srun_steps, [](const ir::SrunStep& step) { return step.copies > 1; });
+  const slurm::Component& component = context.component();
+  if (context.job.cluster || started) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F704";
+  for (const std::string_view option : {"ntasks", "ntasks-per-node", "ntasks-per-gpu"}) {
+    if (const auto* use = context.winner(option); use != nullptr && finding.span.end == 0) {
+      finding.span = use->span;
+    }
+  }
+  finding.message =
+      fmt::format("The job asks for {} tasks on one node, and starts each of its programs once.",
+                  component.share.tasks);
+  finding.slurm_does = "It holds the CPUs of all tasks for the script, which runs once.";
+  finding.output_does = fmt::format("One container has the CPUs of all {}: cpu={}.",
+                                    component.share.tasks, component.share.cpus.value_or(1));
+  context.findings.add(std::move(finding));
+}
+
 void shape(PassContext& context) {
   const slurm::Component& component = context.component();
-  if (component.resolved.nodes_min > 1 && !context.job.stays_on_slurm && !context.job.cluster) {
+  if (nodes_of(component) > 1 && !context.job.stays_on_slurm && !context.job.cluster) {
     review::Finding finding;
     finding.rule = "S2F201";
     const slurm::OptionUse* use = context.winner("nodes");
@@ -50,8 +122,9 @@ void shape(PassContext& context) {
       finding.span = use->span;
     }
     finding.message = fmt::format(
-        "The job asks for {} nodes, but no command in it starts anything on more than the first.",
-        component.resolved.nodes_min);
+        "The job asks for {} nodes; no srun or launcher in it starts anything on more than the "
+        "first.",
+        nodes_of(component));
     finding.slurm_does = "It holds all the nodes and runs the script on the first one.";
     finding.output_does = "One container stands for that first node.";
     finding.choices = {
@@ -62,7 +135,12 @@ void shape(PassContext& context) {
     context.settle("nodes", Disposition::decision, "one container stands for the first node",
                    "S2F201", id);
   }
+  fewer_nodes(context);
   const bool several = component.share.tasks > 1;
+  fewer_tasks(context);
+  if (several && has_one_node(component)) {
+    tasks_in_one(context);
+  }
   for (const std::string_view option :
        {"nodes", "ntasks", "ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"}) {
     context.settle(option, Disposition::converted,

@@ -7,6 +7,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
 
@@ -298,7 +299,7 @@ std::optional<Texts> ScriptValues::values_of(const std::string& name, int depth)
     }
     // Tasks without a number of nodes fit on one, as one container has it.
     const bool nodes = name == "SLURM_NNODES" || name == "SLURM_JOB_NUM_NODES";
-    if (!value.value && nodes && component_.resolved.nodes_min == 1) {
+    if (!value.value && nodes && nodes_of(component_) == 1) {
       return Texts{"1"};
     }
     if (!value.value && name == "SLURM_GPUS_ON_NODE" && component_.share.gpus) {

@@ -414,7 +414,15 @@ std::string asked_of_slurm(const shell::SimpleCommand& command) {
   return text;
 }
 
-bool has_one_node(const slurm::Component& component) { return component.resolved.nodes_min <= 1; }
+std::int64_t nodes_of(const slurm::Component& component) {
+  const auto& r = component.resolved;
+  const std::int64_t per_node = r.ntasks_per_node.value_or(0);
+  const std::int64_t needed =
+      per_node > 0 && r.ntasks > 0 ? (r.ntasks - 1) / per_node + 1 : std::int64_t{1};
+  return std::max(r.nodes_min, needed);
+}
+
+bool has_one_node(const slurm::Component& component) { return nodes_of(component) <= 1; }
 
 void slurm_commands(PassContext& context, const OutputUses& uses) { Commands(context, uses).run(); }
 

@@ -15,6 +15,10 @@ void slurm_commands(PassContext& context, const OutputUses& uses);
 // Slurm's.
 [[nodiscard]] std::string asked_of_slurm(const shell::SimpleCommand& command);
 
+// How many nodes the job gets at least: as many as it asks for, or as its tasks need where it says
+// how many of them a node has (-n 4 --ntasks-per-node=1: four).
+[[nodiscard]] std::int64_t nodes_of(const slurm::Component& component);
+
 // Whether one container can stand for the nodes: one was asked for, or no number.
 [[nodiscard]] bool has_one_node(const slurm::Component& component);
 

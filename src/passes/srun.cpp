@@ -9,6 +9,7 @@
 
 #include "analysis/effects.hpp"
 #include "generated/tables/srun_options.hpp"
+#include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
 
@@ -239,6 +240,7 @@ private:
     case Effect::cpus:
     case Effect::none:
       options_.gpus_per_task |= row.name == "gpus-per-task";
+      options_.placed |= row.name == "nodelist" || row.name == "relative";
       break;
     }
   }
@@ -343,7 +345,7 @@ std::optional<std::int64_t> copies_of(const StepOptions& step, const slurm::Comp
   if (!step.unknown_nodes.empty()) {
     return std::nullopt;
   }
-  const std::int64_t nodes = step.nodes.value_or(component.resolved.nodes_min);
+  const std::int64_t nodes = step.nodes.value_or(nodes_of(component));
   if (step.per_node) {
     return *step.per_node * nodes;
   }

@@ -23,6 +23,7 @@ struct StepOptions {
   std::string mpi;           // what makes it one MPI program: "--mpi"
   bool interactive = false, container = false, directory = false;
   bool gpus_per_task = false;
+  bool placed = false; // --nodelist, --relative: it may be another node than the first
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
   bool streams = false; // --input, or a file whose name is known only when the job runs

@@ -1,0 +1,315 @@
+// Launchers where no command line names them: in the text that a shell runs, among the words of
+// another program, in a variable, in a script beside this one; and programs that reach the job's
+// other nodes by themselves.
+//
+// before:  bash -c "mpirun ./solver"; sh run.sh, run.sh beside the script with srun in it
+// after:   stays_on_slurm, S2F702 or S2F407
+// before:  deepspeed --hostfile hosts train.py  (two nodes)
+// after:   stays_on_slurm, S2F707
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/walk.hpp"
+#include "generated/tables/launchers.hpp"
+#include "generated/tables/node_programs.hpp"
+#include "passes/launcher_words.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/script_values.hpp"
+#include "passes/slurm_commands.hpp"
+#include "passes/wrappers.hpp"
+#include "shell/parse.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+using Kind = tables::LaunchersKind;
+using Does = tables::NodeProgramsDoes;
+
+constexpr std::size_t most_files = 50;
+
+bool is_shell(const std::string& name) {
+  static constexpr std::array shells{"bash", "sh", "zsh", "ksh", "dash", "source", ".", "eval"};
+  return std::ranges::find(shells, name) != shells.end();
+}
+
+// $MPIRUN, ${SRUN_CMD}: a variable that can only hold a launcher.
+bool named_as_launcher(const std::string& variable) {
+  std::string name = variable;
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  static constexpr std::array parts{"MPIRUN", "MPIEXEC", "MPI_RUN", "MPI_EXEC", "MPICMD", "MPI_CMD",
+                                    "SRUN",   "IBRUN",   "APRUN",   "RUNMPI",   "RUN_MPI"};
+  return std::ranges::any_of(
+      parts, [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+// The text of a script or a program between quotes that names a launcher: "mpirun -np 4", 'srun'.
+std::optional<std::string> quoted_launcher(std::string_view text) {
+  for (const auto& row : tables::launchers) {
+    if ((row.kind != Kind::mpi && row.kind != Kind::step) || row.name == "prun") {
+      continue;
+    }
+    for (std::size_t at = text.find(row.name); at != std::string_view::npos;
+         at = text.find(row.name, at + 1)) {
+      const char before = at == 0 ? ' ' : text[at - 1];
+      const std::size_t end = at + row.name.size();
+      const char after = end < text.size() ? text[end] : ' ';
+      if ((before == '"' || before == '\'') && (after == ' ' || after == before)) {
+        return std::string(row.name);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+class Hidden {
+public:
+  explicit Hidden(PassContext& context)
+      : context_(context), job_(context.job), values_(job_.script, context.component()) {}
+
+  void run() {
+    for (const ir::Step& step : job_.body) {
+      if (step.statement == nullptr) {
+        continue;
+      }
+      analysis::Visitor visitor;
+      visitor.statement = [&](const shell::Statement& inner) {
+        const auto* command = shell::as_simple(inner);
+        if (command != nullptr && !command->words.empty() && !removed(inner.span)) {
+          look(*command, inner);
+        }
+      };
+      analysis::walk(*step.statement, visitor);
+      if (job_.stays_on_slurm) {
+        return;
+      }
+    }
+  }
+
+private:
+  void stay(std::string rule, std::string text, const Span& span) {
+    if (!job_.stays_on_slurm) {
+      job_.stays_on_slurm = ir::Reason{std::move(rule), std::move(text), span};
+    }
+  }
+
+  [[nodiscard]] bool removed(const Span& span) const {
+    return std::ranges::any_of(
+               job_.removals,
+               [&](const ir::Removal& removal) { return removal.span.contains(span); }) ||
+           std::ranges::any_of(job_.srun_steps, [&](const ir::SrunStep& step) {
+             return step.prefix.contains(span);
+           });
+  }
+
+  void look(const shell::SimpleCommand& whole, const shell::Statement& statement) {
+    shell::SimpleCommand command; // without the srun that is gone
+    PlainWords words;
+    for (const shell::Word& word : whole.words) {
+      if (!removed(word.span)) {
+        command.words.push_back(word);
+        words.push_back(word.literal());
+      }
+    }
+    if (words.size() > 1 && words[0] == "command" && (words[1] == "-v" || words[1] == "-V")) {
+      return; // it only looks for a program
+    }
+    const std::size_t at = behind_wrappers(words).program;
+    if (at >= words.size()) {
+      return;
+    }
+    if (!words[at]) {
+      variable(command.words[at], statement);
+    }
+    const std::string name = words[at] ? program_name(*words[at]) : "";
+    const auto* row = tables::find_node_programs(name);
+    if (row != nullptr && row->does == Does::words) {
+      return;
+    }
+    among_words(command, at, statement);
+    if (!has_one_node(context_.component())) {
+      other_nodes(command, words, at, row, statement);
+    }
+    files(command, words, at, name, statement);
+  }
+
+  // $MPIRUN ./solver, where the script does not say what it holds.
+  void variable(const shell::Word& word, const shell::Statement& statement) {
+    const auto* parameter =
+        word.parts.size() == 1 ? std::get_if<shell::Parameter>(&word.parts[0].value) : nullptr;
+    if (parameter != nullptr && named_as_launcher(parameter->name) && !values_.of(word)) {
+      stay("S2F702",
+           fmt::format("${} starts its program, and by its name starts ranks", parameter->name),
+           statement.span);
+    }
+  }
+
+  void among_words(const shell::SimpleCommand& command, std::size_t at,
+                   const shell::Statement& statement) {
+    const auto name = command.words[at].literal();
+    const auto which =
+        name && is_shell(program_name(*name)) ? LauncherWords::any : LauncherWords::starts;
+    for (std::size_t i = at; i < command.words.size(); ++i) {
+      const shell::Word& word = command.words[i];
+      const auto literal = word.literal();
+      std::vector<std::string> texts;
+      if (literal) {
+        texts.push_back(*literal);
+      } else {
+        texts = values_.of(word).value_or(std::vector<std::string>{});
+        texts.push_back(context_.text(word.span));
+      }
+      for (const std::string& text : texts) {
+        if (const auto found = launcher_word(text, which)) {
+          const auto* row = tables::find_launchers(*found);
+          const bool mpi = row != nullptr && row->kind == Kind::mpi;
+          stay(mpi ? "S2F702" : "S2F407",
+               mpi ? fmt::format("{} starts the ranks of an MPI program", *found)
+                   : fmt::format("a command of the job is told to call {}", *found),
+               statement.span);
+        }
+      }
+    }
+  }
+
+  void other_nodes(const shell::SimpleCommand& command, const PlainWords& words, std::size_t at,
+                   const tables::NodeProgramsRow* row, const shell::Statement& statement) {
+    if (words[at] && program_name(*words[at]) == "ssh") {
+      const bool other_host = std::ranges::any_of(
+          command.words, [](const shell::Word& word) { return !word.literal().has_value(); });
+      if (other_host) { // a host that the script names is none that the job was given
+        stay("S2F707", "ssh starts a program on the job's other nodes", statement.span);
+      }
+      return;
+    }
+    // `deepspeed` is a wrapper, so it is looked for among the words before the program too.
+    for (std::size_t i = 0; row == nullptr && i <= at; ++i) {
+      row = words[i] && !words[i]->empty() ? tables::find_node_programs(program_name(*words[i]))
+                                           : nullptr;
+      row = row != nullptr && row->does == Does::nodes ? row : nullptr;
+    }
+    if (row == nullptr || row->does != Does::nodes) {
+      return;
+    }
+    std::string option;
+    for (const shell::Word& word : command.words) {
+      const std::string text = context_.text(word.span);
+      const std::string start = text.substr(0, text.find('='));
+      for (const std::string_view each : row->options) {
+        option = start == each || text == each ? std::string(each) : option;
+      }
+    }
+    if (row->options.empty() || !option.empty()) {
+      stay("S2F707",
+           fmt::format("{}{}{} starts processes on the job's other nodes by itself", row->name,
+                       option.empty() ? "" : " ", option),
+           statement.span);
+    }
+  }
+
+  // A script beside this one that is run or sourced, and a Python program.
+  void files(const shell::SimpleCommand& command, const PlainWords& words, std::size_t at,
+             const std::string& name, const shell::Statement& statement) {
+    if (!context_.file_exists || !context_.read_file) {
+      return;
+    }
+    if (is_python(name)) {
+      const auto script = python_script(words, at);
+      const auto text = script ? beside(*words[*script]) : std::nullopt;
+      if (const auto found = text ? quoted_launcher(*text) : std::nullopt) {
+        stay("S2F407", fmt::format("{}, which it runs, calls {}", *words[*script], *found),
+             statement.span);
+      }
+      return;
+    }
+    for (std::size_t i = at; i < command.words.size(); ++i) {
+      const bool runs = i == at || (is_shell(name) && words[i] && !words[i]->starts_with('-'));
+      if (!runs || !words[i]) {
+        continue;
+      }
+      if (const auto found = in_script(*words[i])) {
+        const auto* row = tables::find_launchers(*found);
+        stay(row != nullptr && row->kind == Kind::mpi ? "S2F702" : "S2F407",
+             fmt::format("{}, which it runs, calls {}", *words[i], *found), statement.span);
+      }
+      if (i != at) {
+        return; // the rest are its arguments
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> beside(std::string path) const {
+    while (path.starts_with("./")) {
+      path.erase(0, 2);
+    }
+    if (path.empty() || path.starts_with('/') || !context_.file_exists(path)) {
+      return std::nullopt;
+    }
+    return context_.read_file(path);
+  }
+
+  // The launcher that the shell script, or one that it runs in turn, calls.
+  std::optional<std::string> in_script(const std::string& path) {
+    const auto text =
+        path.find('/') != std::string::npos || path.ends_with("sh") ? beside(path) : std::nullopt;
+    const bool shell =
+        text &&
+        (text->starts_with("#!") ? text->substr(0, text->find('\n')).find("sh") != std::string::npos
+                                 : path.ends_with("sh"));
+    if (!shell || read_.size() > most_files || !read_.insert(path).second) {
+      return std::nullopt;
+    }
+    source::Sources sources;
+    const auto id = sources.add(path, *text);
+    const shell::Script script = shell::parse(sources[id]);
+    std::optional<std::string> found;
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      if (found || command == nullptr || command->words.empty()) {
+        return;
+      }
+      PlainWords words;
+      for (const shell::Word& word : command->words) {
+        words.push_back(word.literal());
+      }
+      const std::size_t at = behind_wrappers(words).program;
+      if (at >= words.size() || !words[at]) {
+        return;
+      }
+      const std::string name = program_name(*words[at]);
+      const auto* row = tables::find_launchers(name);
+      if (row != nullptr && (row->kind == Kind::mpi || row->kind == Kind::step ||
+                             row->kind == Kind::submit || row->kind == Kind::slurm)) {
+        found = name;
+        return;
+      }
+      const bool runs = is_shell(name) && at + 1 < words.size() && words[at + 1];
+      found = in_script(runs ? *words[at + 1] : *words[at]);
+    };
+    for (const shell::Statement& statement : script.statements) {
+      analysis::walk(statement, visitor);
+    }
+    return found;
+  }
+
+  PassContext& context_;
+  ir::Job& job_;
+  ScriptValues values_;
+  std::set<std::string> read_;
+};
+
+} // namespace
+
+void hidden_launches(PassContext& context) {
+  if (!context.job.stays_on_slurm) {
+    Hidden(context).run();
+  }
+}
+
+} // namespace s2f::passes

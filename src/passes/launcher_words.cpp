@@ -1,0 +1,65 @@
+// Looks for the names of the table of launchers in a text.
+#include "passes/launcher_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "generated/tables/launchers.hpp"
+
+namespace s2f::passes {
+
+using Kind = tables::LaunchersKind;
+
+std::optional<std::string> launcher_word(std::string_view text, LauncherWords which) {
+  std::size_t at = 0;
+  bool line_start = true;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '#' &&
+        (at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1])) != 0 || line_start)) {
+      while (at < text.size() && text[at] != '\n') {
+        ++at;
+      }
+      continue;
+    }
+    line_start = c == '\n';
+    if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                                text[at] == '_' || text[at] == '.' || text[at] == '-')) {
+      ++at;
+    }
+    const std::string_view word = text.substr(begin, at - begin);
+    if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) {
+      continue;
+    }
+    const auto* row =
+        std::ranges::find_if(tables::launchers, [&](const auto& r) { return r.name == word; });
+    if (row == std::end(tables::launchers) || word == "ml" || word == "prun") {
+      continue;
+    }
+    if (at < text.size() && (text[at] == '=' || text[at] == '/')) {
+      continue; // a name or a directory
+    }
+    if (which == LauncherWords::starts && row->kind != Kind::mpi && row->kind != Kind::step &&
+        row->kind != Kind::submit) {
+      continue;
+    }
+    if (word == "module") {
+      static constexpr std::array verbs{" load",   " purge", " add",    " swap",   " use",
+                                        " unload", " list",  " switch", " restore"};
+      if (std::ranges::none_of(
+              verbs, [&](const char* verb) { return text.substr(at).starts_with(verb); })) {
+        continue;
+      }
+    }
+    return std::string(word);
+  }
+  return std::nullopt;
+}
+
+} // namespace s2f::passes

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""What becomes of the scripts below a directory that ask for several nodes or tasks.
+
+    multinode.py DIRECTORY [--binary FILE] [--limit N] [--show N]
+
+A script counts whose `#SBATCH` lines, read here by themselves, ask for more than one node or more
+than one task. Prints what its module holds (ranks that Flyte starts, a Slurm job, an ordinary task),
+how often MPI was the reason to stay, the commonest launch lines of the jobs that stayed for another
+reason, and the scripts that became ordinary tasks without a finding that says so: none may. Ends
+with status 1 where there is one. The scripts are only read.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+GIVE_UP = 20.0
+SHAPES = {
+    "nodes": re.compile(r"(?:--nodes(?:=|\s+)|(?<![\w-])-N\s*)(\d+)"),
+    "tasks": re.compile(r"(?:--ntasks(?:=|\s+)|(?<![\w-])-n\s*)(\d+)"),
+    "tasks a node": re.compile(
+        r"(?:--ntasks-per-node(?:=|\s+)|--tasks-per-node(?:=|\s+))(\d+)"
+    ),
+}
+# The findings that say that nodes or tasks are not what they were.
+ANNOUNCE = {"S2F112", "S2F201", "S2F455", "S2F456", "S2F703", "S2F704"}
+LAUNCH = re.compile(
+    r"\b(srun|torchrun|accelerate launch|deepspeed|ray start|torch\.distributed\.\w+|horovodrun"
+    r"|scontrol show hostnames?|dask\S*|pdsh|ssh)\b"
+)
+MPI = re.compile(r"MPI|mpirun|mpiexec|ibrun|aprun|jsrun|orterun|prun")
+
+
+@dataclass
+class Outcome:
+    script: Path
+    asked: dict[str, int]
+    problem: str = ""
+    verdict: str = ""
+    module: str = ""
+    findings: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def kind(self) -> str:
+        """What the module starts."""
+        if self.problem:
+            return self.problem
+        if "ClusteredTaskEnvironment(" in self.module:
+            return "ranks that Flyte starts"
+        if "RayJobConfig(" in self.module:
+            return "a Ray cluster"
+        if "SlurmScriptTask(" in self.module:
+            return "a Slurm job"
+        return "an ordinary task"
+
+    @property
+    def reason(self) -> str:
+        """Why it stayed on Slurm."""
+        starts = "The job stays on Slurm: "
+        for finding in self.findings:
+            if finding["message"].startswith(starts):
+                return finding["message"][len(starts) :].rstrip(".")
+        return ""
+
+    @property
+    def silent(self) -> bool:
+        """Whether an ordinary task stands for several nodes or tasks, and nothing says so."""
+        return self.kind == "an ordinary task" and not any(
+            finding["rule"] in ANNOUNCE and finding["output_does"]
+            for finding in self.findings
+        )
+
+
+def asked(text: str) -> dict[str, int]:
+    """The last number that the script's own directives give each."""
+    shape: dict[str, int] = {}
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            break
+        if line.startswith("#SBATCH"):
+            said = re.split(r"\s#", line[len("#SBATCH") :])[0]
+            for name, pattern in SHAPES.items():
+                for match in pattern.finditer(said):
+                    shape[name] = int(match.group(1))
+    return {name: number for name, number in shape.items() if number > 1}
+
+
+def scripts(directory: Path) -> Iterator[tuple[Path, dict[str, int]]]:
+    index = directory / "index.tsv"
+    if index.exists():
+        names = [
+            line.split("\t")[0]
+            for line in index.read_text(errors="replace").splitlines()
+        ]
+        paths = [directory / name for name in names]
+    else:
+        paths = sorted(directory.rglob("*"))
+    for path in paths:
+        if path.is_file():
+            shape = asked(path.read_text(errors="replace"))
+            if shape:
+                yield path, shape
+
+
+def convert(binary: str, script: Path, shape: dict[str, int]) -> Outcome:
+    outcome = Outcome(script, shape)
+    with tempfile.TemporaryDirectory(prefix="slurm2flyte-nodes-") as folder:
+        module, report = Path(folder, "script_flyte.py"), Path(folder, "review.json")
+        command = [
+            binary,
+            "convert",
+            "-q",
+            str(script),
+            "-o",
+            str(module),
+            "--report",
+            str(report),
+        ]
+        try:
+            subprocess.run(
+                [*command, "--force"], capture_output=True, timeout=GIVE_UP, check=False
+            )
+            # A driver's script comes with the jobs that it submits.
+            for entry in json.loads(report.read_text())["inputs"]:
+                if Path(entry["path"]).name == script.name:
+                    outcome.verdict, outcome.findings = (
+                        entry["verdict"],
+                        entry["findings"],
+                    )
+            outcome.module = module.read_text() if module.exists() else ""
+            if not outcome.module:
+                outcome.problem = "no module"
+        except subprocess.TimeoutExpired:
+            outcome.problem = "hang"
+        except (OSError, ValueError, KeyError):
+            outcome.problem = "no review"
+    return outcome
+
+
+def launch_lines(text: str) -> set[str]:
+    """The commands that start something on nodes, with their own words made alike."""
+    lines = set()
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.lstrip().startswith("#") or not LAUNCH.search(line):
+            continue
+        line = re.sub(r"\s+", " ", line.strip())
+        line = re.sub(r"\S+\.py\b.*", "PROGRAM.py", line)
+        line = re.sub(r"\d+", "N", line)
+        lines.add(line[:110])
+    return lines
+
+
+def show(title: str, counter: Counter[str], total: int, number: int) -> None:
+    print(f"\n{title}")
+    for text, count in counter.most_common(number):
+        print(f"{count:6} {100 * count / max(1, total):5.1f}%  {text}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--binary", default=os.environ.get("S2F_BINARY"))
+    parser.add_argument("--limit", type=int, default=0)
+    parser.add_argument("--show", type=int, default=50)
+    arguments = parser.parse_args()
+    binary = arguments.binary or str(ROOT / "build" / "dev" / "slurm2flyte")
+    found = list(scripts(arguments.directory))
+    if arguments.limit:
+        found = found[:: max(1, len(found) // arguments.limit)][: arguments.limit]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(lambda each: convert(binary, *each), found))
+    for title, chosen in (
+        ("more than one node", [o for o in outcomes if "nodes" in o.asked]),
+        (
+            "one node, more than one task",
+            [o for o in outcomes if "nodes" not in o.asked],
+        ),
+    ):
+        print(f"\n== {len(chosen)} scripts with {title}")
+        show("what the module holds", Counter(o.kind for o in chosen), len(chosen), 20)
+        stayed = [o for o in chosen if o.kind == "a Slurm job"]
+        mpi = [
+            o
+            for o in stayed
+            if MPI.search(re.sub("nothing tells whether.*", "", o.reason))
+        ]
+        print(
+            f"\nstays for MPI: {len(mpi)} ({100 * len(mpi) / max(1, len(chosen)):.1f}%)"
+        )
+        others = [o for o in stayed if o not in mpi]
+        reasons = Counter(re.sub(r"\d+", "N", o.reason) for o in others)
+        show("stays for another reason", reasons, len(chosen), arguments.show)
+        lines: Counter[str] = Counter()
+        examples: dict[str, Path] = {}
+        for outcome in others:
+            for line in launch_lines(outcome.script.read_text(errors="replace")):
+                lines[line] += 1
+                examples.setdefault(line, outcome.script)
+        show("launch lines of those", lines, len(others), arguments.show)
+        rules: defaultdict[str, list[Path]] = defaultdict(list)
+        for outcome in chosen:
+            if outcome.silent:
+                rules[", ".join(f"{k}={v}" for k, v in outcome.asked.items())].append(
+                    outcome.script
+                )
+        silent = sum(len(paths) for paths in rules.values())
+        print(f"\nan ordinary task that nothing announces: {silent}")
+        for asked_for, paths in sorted(rules.items(), key=lambda item: -len(item[1])):
+            print(
+                f"{len(paths):6}  {asked_for}: {', '.join(str(p) for p in paths[:3])}"
+            )
+    return 1 if any(o.silent or o.problem == "hang" for o in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
