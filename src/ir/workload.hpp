@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -462,6 +463,7 @@ struct Job {
   std::vector<Secret> secrets;               // one for each variable
   std::vector<Span> secret_spans;            // every place where the value of one stands
   std::vector<Step> body;
+  std::vector<std::shared_ptr<const shell::Statement>> made; // statements that passes made of them
   std::vector<Removal> removals;
   std::vector<SrunStep> srun_steps;
   std::vector<Prefix> prefixes;

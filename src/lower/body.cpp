@@ -965,6 +965,27 @@ private:
         std::move(notes)});
   }
 
+  // The variable of torchrun, and its value in a run of one process, for Slurm's own in a rank.
+  using Named = std::optional<std::pair<std::string_view, std::string_view>>;
+  static Named variable_of_rank(const ir::Cluster& cluster, std::string_view name) {
+    struct Row {
+      std::string_view slurm, torch, alone;
+      bool itself; // only where srun starts the ranks itself
+    };
+    static constexpr std::array<Row, 7> rows{{{"SLURM_PROCID", "RANK", "0", true},
+                                              {"SLURM_LOCALID", "LOCAL_RANK", "0", true},
+                                              {"SLURM_NTASKS", "WORLD_SIZE", "1", true},
+                                              {"SLURM_NPROCS", "WORLD_SIZE", "1", true},
+                                              {"SLURM_STEP_NUM_TASKS", "WORLD_SIZE", "1", true},
+                                              // one process a node: its number is the replica's
+                                              {"SLURM_PROCID", "GROUP_RANK", "0", false},
+                                              {"SLURM_NODEID", "GROUP_RANK", "0", false}}};
+    const bool itself = cluster.launcher == "srun";
+    const auto* row = std::ranges::find_if(
+        rows, [&](const Row& each) { return each.slurm == name && (itself || !each.itself); });
+    return row == rows.end() ? Named{} : Named{{row->torch, row->alone}};
+  }
+
   // The variables that Slurm would have set, and those that the task's parameters stand for, as
   // the statement `variables = {...}`; once, and only where something reads them.
   bool variables() {
@@ -986,11 +1007,10 @@ private:
       if (read.name == "SLURM_ARRAY_TASK_ID" && !job_.array) {
         continue;
       }
-      // srun started one process a node; the number of the node is the replica's.
-      if (job_.cluster && (read.name == "SLURM_PROCID" || read.name == "SLURM_NODEID")) {
+      if (const auto torch = job_.cluster ? variable_of_rank(*job_.cluster, read.name) : Named{}) {
         add(read.name,
-            flyte::call("os.environ.get",
-                        {flyte::arg(flyte::str("GROUP_RANK")), flyte::arg(flyte::str("0"))}),
+            flyte::call("os.environ.get", {flyte::arg(flyte::str(std::string(torch->first))),
+                                           flyte::arg(flyte::str(std::string(torch->second)))}),
             "");
         continue;
       }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -15,9 +16,9 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/rank_programs.hpp"
 #include "generated/tables/rank_variables.hpp"
-#include "passes/inner_launcher.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_launcher.hpp"
+#include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/wrappers.hpp"
 
@@ -41,19 +42,6 @@ std::set<std::string> names_in(const shell::Word& word) {
   return names;
 }
 
-// A statement that does nothing but give variables values.
-const std::vector<shell::Assignment>* assignments_of(const shell::Statement& statement) {
-  const auto* command = shell::as_simple(statement);
-  if (command == nullptr || statement.background || !statement.redirects.empty()) {
-    return nullptr;
-  }
-  if (command->words.empty()) {
-    return &command->assignments;
-  }
-  const bool declares = analysis::command_name(*command) == "export" && command->words.size() == 1;
-  return declares && command->assignments.empty() ? &command->declared : nullptr;
-}
-
 // A word of Bash that means the text.
 std::string quoted(const std::string& text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
@@ -67,10 +55,6 @@ std::string quoted(const std::string& text) {
   return plain ? text : result + "'";
 }
 
-bool exports(const shell::Statement& statement) {
-  return !shell::as_simple(statement)->words.empty();
-}
-
 class Clusters {
 public:
   explicit Clusters(PassContext& context)
@@ -81,18 +65,23 @@ public:
     if (job_.header.components.size() > 1 || nodes_of(component) < 2 || component.array) {
       return;
     }
-    for (ir::Step& step : job_.body) {
-      if (step.statement != nullptr && std::holds_alternative<ir::Opaque>(step.value)) {
-        find(step);
-      }
+    auto start = find_rank_start(context_, values_);
+    if (!start) {
+      return;
     }
-    if (start_ == nullptr || several_ || !geometry()) {
+    start_ = std::move(*start);
+    std::string why = start_.why.empty() ? geometry() : start_.why;
+    if (!why.empty()) {
+      job_.stays_on_slurm = ir::Reason{"S2F708",
+                                       fmt::format("{} starts ranks on {} nodes, and {}",
+                                                   start_.launcher.name, nodes_of(component), why),
+                                       start_.statement->span};
       return;
     }
     record();
     meeting_point();
     for (ir::Step& step : job_.body) {
-      if (&step != start_ && step.statement != nullptr &&
+      if (&step != start_.step && step.statement != nullptr &&
           std::holds_alternative<ir::Opaque>(step.value)) {
         around(step);
       }
@@ -100,155 +89,172 @@ public:
   }
 
 private:
-  void find(ir::Step& step) {
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      const auto* command = shell::as_simple(inner);
-      if (command == nullptr || command->words.empty()) {
-        return;
-      }
-      PlainWords words;
-      for (const shell::Word& word : command->words) {
-        words.push_back(word.literal());
-      }
-      const std::size_t at = behind_wrappers(words).program;
-      if (at >= words.size() || words[at] != "srun") {
-        return;
-      }
-      const StepOptions options = read_step(*command, at, values_);
-      if (options.program >= command->words.size()) {
-        return;
-      }
-      auto launcher = read_rank_launcher(*command, options.program, values_);
-      auto within = launcher ? std::nullopt
-                             : read_inner_launcher(*command, options.program, values_, exported());
-      if (within) {
-        launcher = std::move(within->launcher);
-        launcher->program = command->words.size(); // what bash runs is one word of srun's
-      }
-      if (!launcher) {
-        return;
-      }
-      several_ |= start_ != nullptr || &inner != step.statement || at != 0;
-      start_ = &step;
-      options_ = options;
-      launcher_ = std::move(*launcher);
-      within_ = std::move(within);
-    };
-    analysis::walk(*step.statement, visitor);
-  }
-
-  // The names that the script exports anywhere.
-  [[nodiscard]] std::set<std::string> exported() const {
-    std::set<std::string> names;
-    for (const ir::Step& step : job_.body) {
-      const auto* list = step.statement == nullptr ? nullptr : assignments_of(*step.statement);
-      if (list != nullptr && exports(*step.statement)) {
-        for (const shell::Assignment& assignment : *list) {
-          names.insert(assignment.name);
-        }
-      }
-    }
-    return names;
-  }
-
-  // Whether srun starts one launcher a node, and each launcher its share of the ranks.
-  bool geometry() {
+  // Why srun does not start one launcher a node, and each launcher its share of the ranks; "" if
+  // it does.
+  std::string geometry() {
     const slurm::Component& component = context_.component();
     const std::int64_t nodes = nodes_of(component);
-    const auto copies = copies_of(options_, component);
-    const shell::Statement& statement = *start_->statement;
-    const bool plain = !statement.background && !statement.negated && !statement.timed &&
-                       !options_.container && !options_.directory && !options_.streams &&
-                       !options_.output && !options_.error && options_.mpi.empty();
-    if (!launcher_.why.empty() || !plain || copies != nodes ||
-        component.resolved.nodes_max.value_or(nodes) != nodes || launcher_.nodes != nodes) {
-      return false;
+    const StepOptions& options = start_.options;
+    RankLauncher& launcher = start_.launcher;
+    const auto copies = copies_of(options, component);
+    const bool itself = launcher.name == "srun";
+    if (!launcher.why.empty()) {
+      return launcher.why;
+    }
+    if (!options.mpi.empty()) {
+      return options.mpi + " says that they talk by MPI";
+    }
+    if (options.container) {
+      return "srun runs its program in a container of its own";
+    }
+    if (options.directory || options.streams) {
+      return "srun changes the directory, the environment or the input of its program";
+    }
+    if (component.resolved.nodes_max.value_or(nodes) != nodes) {
+      return "the number of nodes is settled when the job starts";
+    }
+    if (!launcher.nodes) {
+      return "the launcher names no number of nodes: each would be alone";
+    }
+    if (*launcher.nodes != nodes) {
+      return fmt::format("the launcher is told of {} nodes", *launcher.nodes);
+    }
+    if (!copies) {
+      return "how many of them srun starts is known only when the job runs";
+    }
+    if (!itself && *copies != nodes) {
+      return fmt::format("srun starts {} of them", *copies);
     }
     const auto gpus = component.share.gpus;
-    if (launcher_.total) {
-      launcher_.processes =
-          *launcher_.total % nodes == 0 ? std::optional(*launcher_.total / nodes) : std::nullopt;
-    } else if (launcher_.all_gpus) {
-      launcher_.processes = gpus;
-    } else if (!launcher_.processes && launcher_.name == "torchrun") {
-      launcher_.processes = 1;
+    if (launcher.total) {
+      if (*launcher.total % nodes != 0) {
+        return fmt::format("{} ranks are not the same number on each", *launcher.total);
+      }
+      launcher.processes = *launcher.total / nodes;
+    } else if (launcher.all_gpus) {
+      launcher.processes = gpus;
+    } else if (!launcher.processes && launcher.name == "torchrun") {
+      launcher.processes = 1;
     }
-    return launcher_.processes && *launcher_.processes > 0 &&
-           (!gpus || *gpus == 0 || *gpus >= *launcher_.processes);
+    if (!launcher.processes || *launcher.processes <= 0) {
+      return "how many ranks a node has is not known";
+    }
+    if (gpus && *gpus > 0 && *gpus < *launcher.processes) {
+      return fmt::format("a node has {} of them for {} GPUs", *launcher.processes, *gpus);
+    }
+    return {};
   }
 
   void record() {
-    const auto& command = *shell::as_simple(*start_->statement);
-    const std::int64_t nodes = *launcher_.nodes;
-    const std::int64_t processes = *launcher_.processes;
+    const shell::SimpleCommand& command = start_.command();
+    const RankLauncher& launcher = start_.launcher;
+    const bool whole = start_.words.has_value(); // no word of the script is left
+    const std::int64_t nodes = *launcher.nodes;
+    const std::int64_t processes = *launcher.processes;
     ir::SrunStep step;
     step.ranks = true;
-    step.prefix = {start_->span.source, command.words.front().span.begin,
-                   within_ ? command.words.back().span.end
-                           : command.words[launcher_.program].span.begin};
-    step.environment = options_.environment;
-    if (within_) {
-      step.environment.insert(step.environment.end(), within_->environment.begin(),
-                              within_->environment.end());
-    }
-    if (!launcher_.no_python) {
+    step.prefix = {start_.statement->span.source, command.words.front().span.begin,
+                   whole ? command.words.back().span.end
+                         : command.words[launcher.program].span.begin};
+    step.environment = start_.options.environment;
+    step.environment.insert(step.environment.end(), start_.environment.begin(),
+                            start_.environment.end());
+    if (!launcher.no_python) {
       step.instead.emplace_back("python");
     }
-    if (launcher_.module) {
+    if (launcher.module) {
       step.instead.emplace_back("-m");
     }
-    if (within_) {
-      step.instead.insert(step.instead.end(), within_->words.begin(), within_->words.end());
+    if (whole) {
+      step.instead.insert(step.instead.end(), start_.words->begin(), start_.words->end());
     }
-    if (!launcher_.precision.empty()) {
-      step.environment.emplace_back("ACCELERATE_MIXED_PRECISION", launcher_.precision);
+    if (!launcher.precision.empty()) {
+      step.environment.emplace_back("ACCELERATE_MIXED_PRECISION", launcher.precision);
     }
     std::string text; // where the statement stays Bash
     for (const auto& [name, value] : step.environment) {
       text += name + "=" + quoted(value) + " ";
     }
     for (const std::string& word : step.instead) {
-      text += quoted(word) + (within_ && &word == &step.instead.back() ? "" : " ");
+      text += quoted(word) + (whole && &word == &step.instead.back() ? "" : " ");
     }
-    job_.removals.push_back(
-        {step.prefix, std::move(text),
-         fmt::format("line {}, srun and {}", context_.sources.begin(step.prefix).line,
-                     launcher_.name)});
+    job_.removals.push_back({step.prefix, std::move(text),
+                             fmt::format("line {}, srun and {}",
+                                         context_.sources.begin(step.prefix).line, launcher.name)});
     job_.srun_steps.push_back(std::move(step));
     ir::Cluster cluster;
     cluster.replicas.value = nodes;
-    cluster.replicas.asked = context_.asked("nodes");
-    cluster.replicas.spans = context_.spans("nodes");
+    for (const std::string_view option : {"nodes", "ntasks"}) { // -n 4 --ntasks-per-node=1
+      if (cluster.replicas.asked.empty()) {
+        cluster.replicas.asked = context_.asked(option);
+        cluster.replicas.spans = context_.spans(option);
+      }
+    }
     cluster.processes.value = processes;
-    cluster.processes.asked = fmt::format("of {}, so {} ranks", launcher_.name, nodes * processes);
-    cluster.processes.spans = {start_->span};
-    cluster.backend = launcher_.backend == "c10d" ? "c10d" : "";
-    cluster.restarts = launcher_.restarts.value_or(0);
-    cluster.launcher = launcher_.name;
-    cluster.span = start_->span;
+    cluster.processes.asked = fmt::format("of {}, so {} ranks", launcher.name, nodes * processes);
+    cluster.processes.spans = {start_.statement->span};
+    cluster.backend = launcher.backend == "c10d" ? "c10d" : "";
+    cluster.restarts = launcher.restarts.value_or(0);
+    cluster.launcher = launcher.name;
+    cluster.span = start_.statement->span;
     job_.cluster = std::move(cluster);
     review::Finding finding;
     finding.rule = "S2F703";
-    finding.span = start_->span;
+    finding.span = start_.statement->span;
     finding.message = fmt::format("{} nodes with {} process{} each: {} ranks.", nodes, processes,
                                   processes == 1 ? "" : "es", nodes * processes);
-    finding.slurm_does = fmt::format("srun starts {} once a node, and that the ranks. Slurm gives "
-                                     "all nodes at once.",
-                                     launcher_.name);
+    finding.slurm_does =
+        launcher.name == "srun"
+            ? std::string("srun starts the ranks. Slurm gives all nodes at once.")
+            : fmt::format("srun starts {} once a node, and that the ranks. Slurm gives all nodes "
+                          "at once.",
+                          launcher.name);
     finding.output_does = "Flyte starts torchrun on every replica, and torchrun the task once a "
                           "rank. Replicas start together, but nothing holds them back until all "
                           "have a node. A rank that fails ends them all.";
-    if (!launcher_.dropped.empty()) {
+    if (!launcher.dropped.empty()) {
       finding.output_does += fmt::format(" {} of {} has no counterpart.",
-                                         fmt::join(launcher_.dropped, ", "), launcher_.name);
+                                         fmt::join(launcher.dropped, ", "), launcher.name);
     }
     const auto id = context_.findings.add(std::move(finding));
     (void)id;
-    job_.not_carried.push_back({fmt::format("{} {}, {}: Flyte starts the ranks and lets them meet",
-                                            context_.at(start_->span), "srun", launcher_.name),
-                                start_->span});
+    job_.not_carried.push_back(
+        {fmt::format("{} {}: Flyte starts the ranks and lets them meet",
+                     context_.at(start_.statement->span),
+                     launcher.name == "srun" ? "srun" : "srun, " + launcher.name),
+         start_.statement->span});
+    log_of_ranks();
     settle_shape(nodes);
+  }
+
+  // `| tee log`, `> log`: each rank would write the file.
+  void log_of_ranks() {
+    if (start_.log.empty()) {
+      return;
+    }
+    review::Finding finding;
+    finding.rule = "S2F709";
+    finding.span = start_.statement->span;
+    finding.message = fmt::format("{} held what all ranks print; it is not written.", start_.log);
+    finding.slurm_does = "srun collects the output of the ranks, and it goes to one file.";
+    finding.output_does = "Each replica has its own log: flyte get logs.";
+    finding.choices = {"the logs of the replicas are enough", "write a file from rank 0 alone"};
+    finding.default_ = finding.choices[0];
+    context_.findings.add(std::move(finding));
+    if (start_.tail.end > start_.tail.begin) {
+      job_.removals.push_back(
+          {start_.tail, "",
+           fmt::format("line {}, the log of the ranks", context_.sources.begin(start_.tail).line)});
+    }
+    auto alone = std::make_shared<shell::Statement>(*start_.statement);
+    for (const shell::Redirect& redirect : alone->redirects) {
+      job_.removals.push_back({redirect.span, "",
+                               fmt::format("line {}, the log of the ranks",
+                                           context_.sources.begin(redirect.span).line)});
+    }
+    alone->redirects.clear();
+    start_.step->statement = alone.get();
+    job_.made.push_back(std::move(alone));
   }
 
   void settle_shape(std::int64_t nodes) {
@@ -266,19 +272,23 @@ private:
   // The variables that only say where the ranks meet: those that the launcher's own words read,
   // and those that lead to them, unless anything else reads them.
   void meeting_point() {
-    const auto& command = *shell::as_simple(*start_->statement);
+    const shell::SimpleCommand& command = start_.command();
+    const RankLauncher& launcher = start_.launcher;
     std::set<std::string> needed;
-    for (std::size_t i = launcher_.program; i < command.words.size(); ++i) {
-      needed.merge(names_in(command.words[i]));
-    }
-    for (std::size_t i = 0; i < std::min(launcher_.program, command.words.size()); ++i) {
-      own_.merge(names_in(command.words[i]));
+    own_ = start_.names;
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+      const bool of_program = !start_.words && i >= launcher.program;
+      auto names = names_in(command.words[i]);
+      if (!of_program) {
+        start_.names.insert(names.begin(), names.end());
+      }
+      (of_program ? needed : own_).merge(names);
     }
     for (const auto& row : tables::rank_variables) {
       own_.insert(std::string(row.name));
     }
     for (const ir::Step& step : job_.body) {
-      if (step.statement == nullptr || &step == start_ || assignments_of(*step.statement) ||
+      if (step.statement == nullptr || &step == start_.step || assignments_of(*step.statement) ||
           shows(step)) {
         continue;
       }
@@ -302,8 +312,8 @@ private:
           for (const shell::Word& word : assignment.array.value_or(std::vector<shell::Word>{})) {
             reads.merge(names_in(word));
           }
-          const bool seen =
-              exports(*step.statement) && tables::find_rank_variables(assignment.name) == nullptr;
+          const bool seen = exports(*step.statement) && !of_launcher(assignment) &&
+                            tables::find_rank_variables(assignment.name) == nullptr;
           for (auto* set : {&needed, &own_}) {
             if (set->contains(assignment.name) || (set == &needed && seen)) {
               for (const std::string& name : reads) {
@@ -335,12 +345,20 @@ private:
            (row != nullptr && row->copies == tables::RankProgramsCopies::shows);
   }
 
+  // Whether an exported variable is there for the launcher's command line: it is read there, and
+  // holds words of it or something that leads to the first node, not a number for the program.
+  [[nodiscard]] bool of_launcher(const shell::Assignment& assignment) const {
+    return start_.names.contains(assignment.name) && assignment.value &&
+           context_.text(assignment.value->span).find_first_of(" $`") != std::string::npos;
+  }
+
   void around(ir::Step& step) {
     if (const auto* list = assignments_of(*step.statement)) {
       const auto own = [&](const shell::Assignment& each) {
         const auto* row = tables::find_rank_variables(each.name);
         const bool by_flyte = row != nullptr && row->from == tables::RankVariablesFrom::flyte;
-        return own_.contains(each.name) && (row == nullptr ? !exports(*step.statement) : by_flyte);
+        const bool hidden = !exports(*step.statement) || of_launcher(each);
+        return own_.contains(each.name) && (row == nullptr ? hidden : by_flyte);
       };
       const auto hardware = [](const shell::Assignment& each) {
         const auto* row = tables::find_rank_variables(each.name);
@@ -407,11 +425,7 @@ private:
   PassContext& context_;
   ir::Job& job_;
   ScriptValues values_;
-  ir::Step* start_ = nullptr;
-  bool several_ = false;
-  StepOptions options_;
-  RankLauncher launcher_;
-  std::optional<InnerLauncher> within_; // of `bash -c`
+  RankStart start_;
   std::set<std::string> own_;
 };
 

@@ -26,7 +26,9 @@ namespace {
 using Kind = tables::LaunchersKind;
 
 void stay(PassContext& context, std::string rule, std::string text, Span span) {
-  if (!context.job.stays_on_slurm) {
+  const auto& known = context.job.stays_on_slurm;
+  // That ranks talk by MPI says more than that the job asks Slurm for its nodes.
+  if (!known || (known->rule == "S2F407" && rule == "S2F702")) {
     context.job.stays_on_slurm = ir::Reason{std::move(rule), std::move(text), span};
   }
 }

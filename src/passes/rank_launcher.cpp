@@ -2,10 +2,12 @@
 #include "passes/rank_launcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <fmt/format.h>
 
+#include "analysis/walk.hpp"
 #include "generated/tables/rank_options.hpp"
 #include "passes/wrappers.hpp"
 
@@ -161,7 +163,9 @@ private:
     const StepWord& program = words_[at_];
     const bool shared = (at_ > 0 && words_[at_ - 1].word == program.word) || !program.last_of_word;
     const bool script = program.text && program.text->ends_with(".py");
-    if (!program.why.empty() || shared) {
+    result_.shared = shared;
+    result_.rest.assign(words_.begin() + static_cast<std::ptrdiff_t>(at_), words_.end());
+    if (!program.why.empty()) {
       result_.why =
           fmt::format("the program behind {} stands in a variable with other words", result_.name);
     } else if (!result_.module && !result_.no_python && !script) {
@@ -176,11 +180,55 @@ private:
   RankLauncher result_;
 };
 
+// Whether the word is the same on every node: no number of the node or the process, and no
+// variable that only the script's own shell has.
+bool same_everywhere(const shell::Word& word, const std::set<std::string>& exported) {
+  bool same = true;
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    static constexpr std::array own{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID",
+                                    "SLURM_TASK_PID", "SLURMD_NODENAME"};
+    if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+      same &= std::ranges::find(own, parameter->name) == own.end() &&
+              (parameter->name.starts_with("SLURM_") || exported.contains(parameter->name));
+    } else if (std::holds_alternative<shell::Arithmetic>(part.value) ||
+               std::holds_alternative<shell::Tilde>(part.value)) {
+      same = false;
+    }
+  };
+  analysis::walk(word, visitor);
+  return same;
+}
+
+bool globs(const shell::Word& word) {
+  return std::ranges::any_of(word.parts, [](const auto& part) {
+    const auto* literal = std::get_if<shell::Literal>(&part.value);
+    return literal != nullptr && literal->globs;
+  });
+}
+
 } // namespace
+
+std::optional<std::vector<std::string>> known_words(const shell::SimpleCommand& command,
+                                                    const RankLauncher& launcher,
+                                                    const std::set<std::string>* exported) {
+  std::vector<std::string> words;
+  for (const StepWord& token : launcher.rest) {
+    const shell::Word& word = command.words[token.word];
+    const bool plain = word.quoted() || word.literal();
+    const bool pattern = token.text && token.text->find_first_of("*?[") != std::string::npos;
+    if (!token.text || globs(word) || (!plain && pattern) ||
+        (exported != nullptr && !same_everywhere(word, *exported))) {
+      return std::nullopt;
+    }
+    words.push_back(*token.text);
+  }
+  return words;
+}
 
 std::optional<RankLauncher> read_rank_launcher(const shell::SimpleCommand& command,
                                                std::size_t from, const ScriptValues& values) {
-  return Reader(step_words(command, from, values)).read();
+  return Reader(step_words(command, from, values, true)).read();
 }
 
 } // namespace s2f::passes

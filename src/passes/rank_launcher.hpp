@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct RankLauncher {
   bool module = false, no_python = false;
   std::string precision;            // "bf16"
   std::vector<std::string> dropped; // options without a counterpart, as written
+  bool shared = false;              // the program's word holds others, too: "$LAUNCHER $CMD"
+  std::vector<StepWord> rest;       // the program and its arguments
   std::size_t program = 0;          // the word of the script that names the program or module
   std::vector<std::size_t> own;     // the words of the script that only the launcher reads
   std::string why;                  // why it can't be told, "" for nothing
@@ -30,5 +33,11 @@ struct RankLauncher {
 [[nodiscard]] std::optional<RankLauncher> read_rank_launcher(const shell::SimpleCommand& command,
                                                              std::size_t from,
                                                              const ScriptValues& values);
+
+// The words behind the launcher, each as the shell makes it; nothing if one is not known. Where
+// `exported` is given, a shell on each node makes them, which has these variables only.
+[[nodiscard]] std::optional<std::vector<std::string>>
+known_words(const shell::SimpleCommand& command, const RankLauncher& launcher,
+            const std::set<std::string>* exported);
 
 } // namespace s2f::passes

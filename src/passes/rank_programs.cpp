@@ -117,9 +117,11 @@ private:
     std::ranges::replace(name, '.', '/');
     while (!name.empty()) { // pack/module, pack
       for (const char* ending : {".py", "/__init__.py"}) {
-        const std::string file = directory + name + ending;
-        if (context_.file_exists(file)) {
-          waiting_.push_back(file);
+        // Of `python -m` the modules lie below the working directory.
+        for (const std::string& file : {directory + name + ending, name + ending}) {
+          if (context_.file_exists(file)) {
+            waiting_.push_back(file);
+          }
         }
       }
       const auto slash = name.find_last_of('/');
@@ -134,6 +136,32 @@ private:
 };
 
 } // namespace
+
+std::optional<std::string> python_payload(const PassContext& context, const PlainWords& words,
+                                          std::size_t program) {
+  if (!context.file_exists || !context.read_file) {
+    return std::nullopt;
+  }
+  std::string path;
+  if (const auto script = python_script(words, program)) {
+    path = *words[*script];
+  } else {
+    std::size_t at = program + 1;
+    while (at < words.size() && words[at] && words[at]->starts_with('-') && *words[at] != "-m") {
+      ++at;
+    }
+    if (at + 1 >= words.size() || words[at] != "-m" || !words[at + 1]) {
+      return std::nullopt;
+    }
+    path = *words[at + 1];
+    std::ranges::replace(path, '.', '/');
+    path += context.file_exists(path + ".py") ? ".py" : "/__main__.py";
+  }
+  while (path.starts_with("./")) {
+    path.erase(0, 2);
+  }
+  return path.starts_with('/') || !context.file_exists(path) ? std::nullopt : std::optional(path);
+}
 
 Ranks ranks_of(const PassContext& context, const PlainWords& words, std::size_t program) {
   using Kind = Ranks::Kind;
@@ -156,23 +184,18 @@ Ranks ranks_of(const PassContext& context, const PlainWords& words, std::size_t 
   if (!is_python(name) || behind.script) {
     return {Kind::unknown, fmt::format("nothing tells whether {} is an MPI program", name)};
   }
-  const auto script = python_script(words, behind.program);
-  if (!script) {
-    return {Kind::unknown, "nothing tells whether it is an MPI program"};
+  const auto path = python_payload(context, words, behind.program);
+  if (!path) {
+    const auto script = python_script(words, behind.program);
+    return {Kind::unknown,
+            script ? fmt::format("{} is not beside the script, so nothing tells whether it is an "
+                                 "MPI program",
+                                 *words[*script])
+                   : "nothing tells whether it is an MPI program"};
   }
-  std::string path = *words[*script];
-  while (path.starts_with("./")) {
-    path.erase(0, 2);
-  }
-  if (path.starts_with('/') || !context.file_exists || !context.read_file ||
-      !context.file_exists(path)) {
-    return {Kind::unknown, fmt::format("{} is not beside the script, so nothing tells whether it "
-                                       "is an MPI program",
-                                       path)};
-  }
-  const std::string module = Imports(context, path).mpi_module();
+  const std::string module = Imports(context, *path).mpi_module();
   if (!module.empty()) {
-    return {Kind::mpi, fmt::format("{} imports {}", path, module)};
+    return {Kind::mpi, fmt::format("{} imports {}", *path, module)};
   }
   return {Kind::separate, {}};
 }

@@ -4,6 +4,7 @@
 // after:   separate, since neither train.py nor a module beside it imports mpi4py and its like
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "passes/context.hpp"
@@ -19,5 +20,10 @@ struct Ranks {
 // `program` is the index of srun's first word that is no option.
 [[nodiscard]] Ranks ranks_of(const PassContext& context, const PlainWords& words,
                              std::size_t program);
+
+// The file beside the script that the Python interpreter at `program` runs: train.py, or
+// pkg/train.py of `-m pkg.train`.
+[[nodiscard]] std::optional<std::string>
+python_payload(const PassContext& context, const PlainWords& words, std::size_t program);
 
 } // namespace s2f::passes

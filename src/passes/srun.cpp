@@ -116,7 +116,7 @@ std::vector<std::string> split(std::string_view text) {
 class Reader {
 public:
   Reader(const shell::SimpleCommand& command, std::size_t first, const ScriptValues& values)
-      : words_(command.words.size()), tokens_(step_words(command, first + 1, values)) {}
+      : words_(command.words.size()), tokens_(step_words(command, first + 1, values, true)) {}
 
   StepOptions read() {
     while (at_ < tokens_.size()) {
@@ -281,10 +281,14 @@ private:
   StepOptions options_;
 };
 
+constexpr const char* unknown_word =
+    "whether an unquoted variable holds options of srun or its program is known only when the job "
+    "runs";
+
 } // namespace
 
 std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_t from,
-                                 const ScriptValues& values) {
+                                 const ScriptValues& values, bool parts) {
   std::vector<StepWord> tokens;
   for (std::size_t i = from; i < command.words.size(); ++i) {
     const shell::Word& word = command.words[i];
@@ -313,6 +317,20 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
       }
       continue;
     }
+    const auto known = parts && !texts && !word.quoted() && token.start.empty()
+                           ? values.template_of(word)
+                           : std::nullopt;
+    if (const auto pieces = known ? split(*known) : std::vector<std::string>{}; pieces.size() > 1) {
+      for (const std::string& piece : pieces) {
+        const auto unknown = piece.find("${");
+        token.text = unknown == std::string::npos ? std::optional(piece) : std::nullopt;
+        token.start = piece.substr(0, unknown);
+        token.last_of_word = &piece == &pieces.back();
+        token.why = token.start.empty() ? unknown_word : "";
+        tokens.push_back(token);
+      }
+      continue;
+    }
     if (texts && token.start.empty()) {
       token.program = std::ranges::all_of(*texts, [](const std::string& text) {
         const auto begin = text.find_first_not_of(" \t\n");
@@ -322,8 +340,7 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
       token.program = token.start.empty() ? only_a_program(word) : token.start[0] != '-';
     }
     if (!token.program && token.start.empty()) {
-      token.why = "whether an unquoted variable holds options of srun or its program is known "
-                  "only when the job runs";
+      token.why = unknown_word;
     }
     tokens.push_back(std::move(token));
   }

@@ -38,8 +38,11 @@ struct StepWord {
   bool program = false;            // whatever it is, it is no option
   std::string why;                 // why neither can be told
 };
+// With `parts`, an unquoted variable of which only a part is known ("torchrun --rdzv_endpoint
+// $HOST:29500") is split as well: what is not known of it is taken to be no more than one word.
 [[nodiscard]] std::vector<StepWord> step_words(const shell::SimpleCommand& command,
-                                               std::size_t from, const ScriptValues& values);
+                                               std::size_t from, const ScriptValues& values,
+                                               bool parts = false);
 
 // `first` is the index of the word srun.
 [[nodiscard]] StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,

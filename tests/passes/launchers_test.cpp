@@ -131,9 +131,11 @@ TEST_CASE("copies that may talk by MPI stay on Slurm", "[launchers]") {
   CHECK(convert(four, "srun lmp -in in.melt").body() == "on_slurm");
   CHECK(convert(four, "srun --mpi=pmix python train.py", {program}).body() == "on_slurm");
   CHECK(convert(four, "srun python a.py : python b.py", {program}).body() == "on_slurm");
-  CHECK(
-      convert("#SBATCH --nodes=2\n#SBATCH --ntasks=4", "srun python train.py", {program}).body() ==
-      "on_slurm");
+  const slurm2flyte::File alone{"train.py", "print('no rank')\n"};
+  CHECK(convert("#SBATCH --nodes=2\n#SBATCH --ntasks=4", "srun python train.py", {alone}).body() ==
+        "on_slurm");
+  CHECK(convert("#SBATCH --nodes=2\n#SBATCH --ntasks=4", "srun python train.py", {program})
+            .has("ClusteredTaskEnvironment("));
   CHECK(convert(four, "srun python train.py > log &\nwait", {program}).body() == "on_slurm");
   CHECK(convert("", "mpirun -np 4 ./solver").body() == "on_slurm");
   CHECK(convert("", "numactl -N 0 mpiexec ./solver").body() == "on_slurm");

@@ -1,0 +1,46 @@
+// The one command of a job that starts the ranks of a program on its nodes.
+//
+// before:  srun --jobid $SLURM_JOBID bash -c '$LAUNCHER --node_rank $SLURM_PROCID $CMD' | tee log
+// after:   the step, srun's options, the launcher's numbers, the words of the program, the tail
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/context.hpp"
+#include "passes/rank_launcher.hpp"
+#include "passes/srun.hpp"
+
+namespace s2f::passes {
+
+struct RankStart {
+  ir::Step* step = nullptr;
+  const shell::Statement* statement = nullptr; // srun's own
+  StepOptions options;
+  RankLauncher launcher; // "srun" by name, where srun itself starts the ranks
+  // The program and its arguments, where they are not words of the script one by one.
+  std::optional<std::vector<std::string>> words;
+  std::vector<std::pair<std::string, std::string>> environment; // before the program in `bash -c`
+  std::set<std::string> names; // variables that only the text of `bash -c` reads
+  Span tail{};                 // `| tee log`, behind the command
+  std::string log;             // "log", a file that all ranks wrote to
+  std::string why;             // why the ranks can't be told, "" for nothing
+
+  [[nodiscard]] const shell::SimpleCommand& command() const {
+    return *shell::as_simple(*statement);
+  }
+};
+
+// Nothing where no command starts ranks of a program that is no MPI program.
+[[nodiscard]] std::optional<RankStart> find_rank_start(PassContext& context,
+                                                       const ScriptValues& values);
+
+// A statement that does nothing but give variables values, and whether it exports them.
+[[nodiscard]] const std::vector<shell::Assignment>*
+assignments_of(const shell::Statement& statement);
+[[nodiscard]] bool exports(const shell::Statement& statement);
+
+} // namespace s2f::passes

@@ -1,0 +1,442 @@
+"""Ways in which people start the ranks of a program on several nodes, and what each comes to."""
+
+from dataclasses import dataclass, field
+
+PROGRAM = r"""\
+import json, os, sys
+try:
+    import torch
+except ImportError:
+    torch = None
+names = "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NOTE"
+seen = {name: os.environ.get(name) for name in names}
+os.write(1, (json.dumps({"args": sys.argv[1:], **seen}) + "\n").encode())
+"""
+# Reads Slurm's own numbers.
+COUNTS = r"""\
+import json, os, sys
+import torch_free_of_mpi  # torch.distributed, by way of a module beside it
+names = "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_NTASKS", "SLURM_NNODES"
+seen = {"args": sys.argv[1:], **{n: os.environ.get(n) for n in names}}
+os.write(1, (json.dumps(seen) + "\n").encode())
+"""
+HELPER = "def torch():\n    return None\n"
+MPI = "from mpi4py import MPI\nimport torch\nprint(MPI.COMM_WORLD.rank)\n"
+ONE = "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:4\n"
+EACH = "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\n#SBATCH --gres=gpu:4\n"
+FIRST = (
+    'export MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)\n'
+)
+MEET = "--rdzv_id=$SLURM_JOB_ID --rdzv_backend=c10d --rdzv_endpoint=$MASTER_ADDR:29500"
+STATIC = "--node_rank $SLURM_PROCID --master_addr $MASTER_ADDR --master_port 29500"
+RUN = "srun torchrun --nnodes=2 --nproc_per_node=4"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A script, and the geometry that Slurm and the launcher make of it."""
+
+    name: str
+    body: str
+    header: str = ONE
+    nodes: int = 2
+    processes: int = 4
+    gpus: int | None = 4
+    args: tuple[str, ...] = ("--lr", "0.1")
+    backend: str = "STATIC"
+    restarts: int = 0
+    stays: str = ""  # the rule that keeps it on Slurm
+    asked: bool = False  # real Slurm was asked what the ranks see
+    files: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def script(self) -> str:
+        return f"#!/bin/bash\n{self.header}{self.body}\n"
+
+    def beside(self) -> dict[str, str]:
+        """The files in the folder of the script."""
+        return {
+            "train.py": PROGRAM,
+            "counts.py": COUNTS,
+            "torch_free_of_mpi.py": HELPER,
+            "mpi.py": MPI,
+            "pack/__init__.py": "",
+            "pack/train.py": PROGRAM,
+            **self.files,
+        }
+
+
+def torchrun() -> list[Launch]:
+    """srun starts torchrun on each node."""
+    tail = "train.py --lr 0.1"
+    return [
+        Launch(
+            "torchrun_c10d", f"{FIRST}{RUN} {MEET} {tail}", backend="C10D", asked=True
+        ),
+        Launch("torchrun_static", f"{FIRST}{RUN} {STATIC} {tail}", asked=True),
+        Launch(
+            "torchrun_nnodes_variable",
+            f"{FIRST}srun torchrun --nnodes=$SLURM_NNODES --nproc_per_node=4 {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_job_num_nodes",
+            f"{FIRST}srun torchrun --nnodes $SLURM_JOB_NUM_NODES --nproc_per_node 4 {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_dashes",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc-per-node=4 --node-rank=$SLURM_NODEID --master-addr=$MASTER_ADDR --master-port=29500 {tail}",
+        ),
+        Launch(
+            "torchrun_gpus_variable",
+            f"{FIRST}GPUS=4\nsrun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} {tail}",
+            asked=True,
+        ),
+        Launch(
+            "torchrun_gpus_on_node",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc_per_node=$SLURM_GPUS_ON_NODE {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_nproc_gpu",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc_per_node=gpu {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_nproc_auto",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc_per_node=auto {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_one_process",
+            f"{FIRST}srun torchrun --nnodes=2 {STATIC} {tail}",
+            processes=1,
+            asked=True,
+        ),
+        Launch(
+            "torchrun_restarts",
+            f"{FIRST}{RUN} --max_restarts=3 {MEET} {tail}",
+            backend="C10D",
+            restarts=3,
+        ),
+        Launch(
+            "torchrun_tee",
+            f"{FIRST}{RUN} --tee 3 --log_dir logs {MEET} {tail}",
+            backend="C10D",
+        ),
+        Launch(
+            "torchrun_module",
+            f"{FIRST}{RUN} {STATIC} -m pack.train --lr 0.1",
+            asked=True,
+        ),
+        Launch(
+            "torchrun_no_python",
+            f"{FIRST}{RUN} {STATIC} --no_python python train.py --lr 0.1",
+        ),
+        Launch(
+            "torchrun_path",
+            f"{FIRST}srun /opt/venv/bin/torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_srun_options",
+            f"{FIRST}srun --ntasks=2 --ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=1 --jobid $SLURM_JOBID torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_srun_variable",
+            f"{FIRST}OPTS='--wait=60 --kill-on-bad-exit=1'\nsrun $OPTS torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+            asked=True,
+        ),
+        Launch(
+            "torchrun_export",
+            f"{FIRST}srun --export=ALL,NOTE=hello torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+            asked=True,
+        ),
+        Launch(
+            "torchrun_launcher_variable",
+            f'{FIRST}LAUNCHER="torchrun --nnodes 2 --nproc_per_node 4"\nsrun $LAUNCHER {STATIC} {tail}',
+            asked=True,
+        ),
+        Launch(
+            "torchrun_whole_variable",
+            f'{FIRST}CMD="torchrun --nnodes 2 --nproc_per_node 4 --master_addr $MASTER_ADDR train.py --lr 0.1"\nsrun $CMD',
+            backend="STATIC",
+        ),
+        Launch("torchrun_log", f"{FIRST}{RUN} {STATIC} {tail} > train.log 2>&1"),
+        Launch(
+            "torchrun_piped_log", f"{FIRST}{RUN} {STATIC} {tail} 2>&1 | tee train.log"
+        ),
+        Launch(
+            "torchrun_append_log",
+            f"{FIRST}{RUN} {STATIC} {tail} 2>&1 | tee -a train.log",
+        ),
+        Launch(
+            "torchrun_array_nodes",
+            f'nodes=( $( scontrol show hostnames $SLURM_JOB_NODELIST ) )\nhead=${{nodes[0]}}\nip=$(srun --nodes=1 --ntasks=1 -w "$head" hostname --ip-address)\nsrun torchrun --nnodes=2 --nproc_per_node=4 --rdzv_backend c10d --rdzv_endpoint $ip:29500 {tail}',
+            backend="C10D",
+        ),
+        Launch(
+            "torchrun_port_arithmetic",
+            f"{FIRST}export MASTER_PORT=$((10000 + SLURM_JOB_ID % 10000))\nsrun torchrun --nnodes=2 --nproc_per_node=4 --master_addr $MASTER_ADDR --master_port $MASTER_PORT {tail}",
+        ),
+        Launch(
+            "torchrun_port_text",
+            f"{FIRST}export MASTER_PORT=$(expr 10000 + $(echo -n $SLURM_JOBID | tail -c 4))\nsrun torchrun --nnodes=2 --nproc_per_node=4 --master_addr $MASTER_ADDR --master_port $MASTER_PORT {tail}",
+        ),
+        Launch(
+            "torchrun_hostname",
+            f"export MASTER_ADDR=$(hostname)\n{RUN} {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_hostname_ip",
+            f"MASTER_ADDR=$(hostname -I | awk '{{print $1}}')\n{RUN} {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_nodelist_surgery",
+            f"""export MASTER_ADDR=$(perl -le '$_=$ENV{{"SLURM_JOB_NODELIST"}}; s/,.*//; s/-.*//; s/\\[//; print')\n{RUN} {STATIC} {tail}""",
+        ),
+        Launch(
+            "torchrun_nccl",
+            f"{FIRST}export NCCL_SOCKET_IFNAME=ib0\nexport NCCL_IB_HCA=mlx5\n{RUN} {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_echo",
+            f'{FIRST}echo "first: $MASTER_ADDR"\ndate\n{RUN} {STATIC} {tail}',
+            asked=True,
+        ),
+        Launch(
+            "torchrun_n_per_node",
+            f"{FIRST}{RUN} {STATIC} {tail}",
+            header="#SBATCH -n 2\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:4\n",
+            asked=True,
+        ),
+        Launch(
+            "torchrun_four_nodes",
+            f"{FIRST}srun torchrun --nnodes=4 --nproc_per_node=2 {STATIC} {tail}",
+            header="#SBATCH -N 4\n#SBATCH --gres=gpu:2\n",
+            nodes=4,
+            processes=2,
+            gpus=2,
+            asked=True,
+        ),
+        Launch(
+            "torchrun_cpus",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc_per_node=3 {STATIC} {tail}",
+            header="#SBATCH -N 2\n#SBATCH --ntasks-per-node=1\n#SBATCH --cpus-per-task=3\n",
+            processes=3,
+            gpus=None,
+            asked=True,
+        ),
+    ]
+
+
+def distributed() -> list[Launch]:
+    """The launchers that are Python modules, and those in the text of a shell."""
+    tail = "train.py --lr 0.1"
+    bash = "srun bash -c"
+    launcher = 'export LAUNCHER="python -u -m torch.distributed.run --nproc_per_node 4 --nnodes 2 --master_addr $MASTER_ADDR --master_port 6000"\n'
+    return [
+        Launch(
+            "run_module",
+            f"{FIRST}srun python -m torch.distributed.run --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+            asked=True,
+        ),
+        Launch(
+            "launch_module",
+            f"{FIRST}srun python -m torch.distributed.launch --use_env --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+        ),
+        Launch(
+            "python3_module",
+            f"{FIRST}srun python3 -u -m torch.distributed.run --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+        ),
+        Launch(
+            "bash_single",
+            f"{FIRST}{bash} 'torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}'",
+            asked=True,
+        ),
+        Launch(
+            "bash_double",
+            f'{FIRST}{bash} "torchrun --nnodes=2 --nproc_per_node=4 --node_rank=\\$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}"',
+            asked=True,
+        ),
+        Launch(
+            "bash_prefix",
+            f"{FIRST}{bash} 'NOTE=hello torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}'",
+            asked=True,
+        ),
+        Launch(
+            "bash_launcher",
+            f"{FIRST}{launcher}export CMD=\"{tail}\"\n{bash} '$LAUNCHER --node_rank $SLURM_PROCID $CMD'",
+            asked=True,
+        ),
+        Launch(
+            "bash_launcher_double",
+            f'{FIRST}{launcher}CMD="{tail}"\nsrun --jobid $SLURM_JOB_ID bash -c "$LAUNCHER --node_rank \\$SLURM_PROCID --role \\$SLURMD_NODENAME: $CMD" 2>&1 | tee log.txt',
+        ),
+        Launch(
+            "bash_tasks",
+            f"{FIRST}srun --ntasks-per-node=1 bash -c 'torchrun --nnodes $SLURM_NNODES --nproc_per_node 4 --node_rank $SLURM_NODEID --master_addr $MASTER_ADDR {tail}'",
+        ),
+        Launch(
+            "accelerate",
+            f"{FIRST}srun accelerate launch --num_machines 2 --num_processes 8 --machine_rank $SLURM_PROCID --main_process_ip $MASTER_ADDR --main_process_port 29500 {tail}",
+        ),
+        Launch(
+            "accelerate_multi_gpu",
+            f"{FIRST}srun accelerate launch --multi_gpu --num_machines=2 --num_processes=8 --mixed_precision=bf16 --main_process_ip=$MASTER_ADDR {tail}",
+        ),
+        Launch(
+            "accelerate_arithmetic",
+            f"{FIRST}srun accelerate launch --num_machines $SLURM_NNODES --num_processes $((SLURM_NNODES * 4)) --main_process_ip $MASTER_ADDR {tail}",
+        ),
+        Launch(
+            "accelerate_bash",
+            f"{FIRST}{bash} 'accelerate launch --num_machines 2 --num_processes 8 --machine_rank $SLURM_PROCID --main_process_ip $MASTER_ADDR {tail}'",
+        ),
+        Launch(
+            "accelerate_module",
+            f"{FIRST}srun python -m accelerate.commands.launch --num_machines 2 --num_processes 8 --main_process_ip $MASTER_ADDR {tail}",
+        ),
+    ]
+
+
+def itself() -> list[Launch]:
+    """srun starts every rank of a Python program itself."""
+    return [
+        Launch("srun_python", "srun python train.py --lr 0.1", header=EACH),
+        Launch(
+            "srun_counts", "srun python counts.py --lr 0.1", header=EACH, asked=True
+        ),
+        Launch("srun_unbuffered", "srun python -u counts.py --lr 0.1", header=EACH),
+        Launch("srun_module", "srun python -m pack.train --lr 0.1", header=EACH),
+        Launch(
+            "srun_master",
+            f"{FIRST}export MASTER_PORT=29500\nexport WORLD_SIZE=$SLURM_NTASKS\nsrun python counts.py --lr 0.1",
+            header=EACH,
+            asked=True,
+        ),
+        Launch(
+            "srun_ntasks",
+            "srun --ntasks=8 --ntasks-per-node=4 python counts.py --lr 0.1",
+            header=EACH,
+            asked=True,
+        ),
+        Launch(
+            "srun_one_a_node", "srun python counts.py --lr 0.1", processes=1, asked=True
+        ),
+        Launch(
+            "srun_gpu_bind",
+            "srun --cpu-bind=cores --kill-on-bad-exit=1 python counts.py --lr 0.1",
+            header=EACH,
+        ),
+    ]
+
+
+def stays() -> list[Launch]:
+    """No geometry, or no torch."""
+    return [
+        Launch("srun_mpi4py", "srun python mpi.py", header=EACH, stays="S2F702"),
+        Launch(
+            "srun_mpi_module",
+            "srun python -m mpi4py train.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch(
+            "srun_mpi_option",
+            f"{FIRST}srun --mpi=pmix python train.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch("srun_binary", "srun ./solver", header=EACH, stays="S2F702"),
+        Launch("mpirun_python", "mpirun python train.py", header=EACH, stays="S2F702"),
+        Launch(
+            "mpirun_in_bash",
+            "bash -c 'mpirun python train.py'",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch("srun_missing", "srun python elsewhere.py", header=EACH, stays="S2F702"),
+        Launch(
+            "mpi_behind_torchrun",
+            f"{FIRST}srun --mpi=pmix torchrun --nnodes=2 --nproc_per_node=4 {STATIC} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_alone",
+            "srun torchrun --standalone --nproc_per_node=4 train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_no_nodes",
+            f"{FIRST}srun torchrun --nproc_per_node=4 {MEET} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_elastic",
+            f"{FIRST}srun torchrun --nnodes=1:2 --nproc_per_node=4 {MEET} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_other_nodes",
+            f"{FIRST}srun torchrun --nnodes=4 --nproc_per_node=4 {MEET} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_too_many",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc_per_node=8 {MEET} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_each_task",
+            f"{FIRST}{RUN} {MEET} train.py",
+            header=EACH,
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_twice",
+            f"{FIRST}{RUN} {MEET} train.py\n{RUN} {MEET} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_read", f"{FIRST}{RUN} {MEET} train.py | grep loss", stays="S2F708"
+        ),
+        Launch(
+            "torchrun_background",
+            f"{FIRST}{RUN} {MEET} train.py &\nwait",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_and_more",
+            f"{FIRST}tar -xf data.tar\n{RUN} {MEET} train.py",
+            stays="S2F706",
+        ),
+        Launch(
+            "deepspeed_hostfile", "deepspeed --hostfile hosts train.py", stays="S2F707"
+        ),
+        Launch(
+            "accelerate_deepspeed",
+            f"{FIRST}srun accelerate launch --use_deepspeed --num_machines 2 --num_processes 8 train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "accelerate_uneven",
+            f"{FIRST}srun accelerate launch --num_machines 2 --num_processes 7 train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "asks_slurm",
+            "srun python asks.py",
+            header=EACH,
+            stays="S2F708",
+            files={
+                "asks.py": "import torch, os\nos.popen('scontrol show hostnames')\n"
+            },
+        ),
+        Launch(
+            "heterogeneous",
+            "srun python counts.py",
+            header="#SBATCH -N 1\n#SBATCH hetjob\n#SBATCH -N 2\n",
+            stays="S2F303",
+        ),
+    ]
+
+
+def launches() -> list[Launch]:
+    """All of them."""
+    return [*torchrun(), *distributed(), *itself(), *stays()]

@@ -1,0 +1,137 @@
+"""Launches on several nodes: the geometry of the serialized task, and what each rank sees."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ask_slurm import ANSWERS, stage
+from launches import Launch, launches
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "judge"))
+import check_output
+
+TOLD: dict[str, list[str]] = json.loads(ANSWERS.read_text())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    before, modules = Path.cwd(), set(sys.modules)
+    yield tmp_path
+    os.chdir(before)
+    for name in set(sys.modules) - modules:
+        if (getattr(sys.modules[name], "__file__", "") or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def convert(launch: Launch, folder: Path) -> tuple[Any, list[dict[str, Any]]]:
+    """The module, loaded, and the findings."""
+    script = stage(launch, folder)
+    binary = os.environ.get("S2F_BINARY", str(ROOT / "build" / "dev" / "slurm2flyte"))
+    subprocess.run(
+        [binary, "convert", "-q", script.name, "--report", "review.json", "--force"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    findings = json.loads((folder / "review.json").read_text())["inputs"][0]["findings"]
+    os.chdir(folder)
+    return check_output.load(folder / "job_flyte.py"), findings
+
+
+def environment(module: Any) -> Any:
+    (found,) = (value for name, value in vars(module).items() if name.endswith("_env"))
+    return found
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [each for each in launches() if not each.stays],
+    ids=lambda each: each.name,
+)
+def test_geometry(launch: Launch, folder: Path) -> None:
+    module, findings = convert(launch, folder)
+    env = environment(module)
+    assert type(env).__name__ == "ClusteredTaskEnvironment", [
+        each["message"] for each in findings if each["rule"].startswith("S2F7")
+    ]
+    (task,) = env.tasks.values()
+    spec = asyncio.run(check_output.serialized(task, folder / "job_flyte.py"))
+    custom = spec.task_template.custom
+    assert custom["replicas"] == launch.nodes
+    assert custom["nprocPerNode"] == launch.processes
+    runtime = str(custom)
+    assert ("C10D" in runtime) == (launch.backend == "C10D")
+    assert ("maxRestarts" in runtime) == (launch.restarts > 0)
+    asked = {
+        entry.name: entry.value
+        for entry in spec.task_template.container.resources.requests
+    }
+    gpu = spec.task_template.container.resources.ResourceName.Value("GPU")
+    assert asked.get(gpu) == (str(launch.gpus) if launch.gpus else None)
+    assert any(
+        f"{launch.nodes * launch.processes} rank" in each["message"]
+        for each in findings
+        if each["rule"] == "S2F703"
+    )
+
+
+@pytest.mark.parametrize(
+    "launch", [each for each in launches() if each.stays], ids=lambda each: each.name
+)
+def test_stays(launch: Launch, folder: Path) -> None:
+    _, findings = convert(launch, folder)
+    text = (folder / "job_flyte.py").read_text()
+    assert "SlurmScriptTask(" in text
+    assert "ClusteredTaskEnvironment(" not in text
+    assert launch.stays in {each["rule"] for each in findings}
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [each for each in launches() if not each.stays],
+    ids=lambda each: each.name,
+)
+def test_ranks(
+    launch: Launch,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """The task, once a rank with torchrun's variables, against what real srun gave the ranks."""
+    module, _ = convert(launch, folder)
+    (task,) = environment(module).tasks.values()
+    world = launch.nodes * launch.processes
+    lines: list[str] = []
+    # Where nobody asked Slurm, the first and the last rank will do.
+    for rank in range(world) if launch.asked else (0, world - 1):
+        given = {
+            "RANK": rank,
+            "LOCAL_RANK": rank % launch.processes,
+            "GROUP_RANK": rank // launch.processes,
+            "WORLD_SIZE": world,
+            "LOCAL_WORLD_SIZE": launch.processes,
+            "MASTER_ADDR": "replica-0",
+            "MASTER_PORT": 29500,
+        }
+        for name, value in given.items():
+            monkeypatch.setenv(name, str(value))
+        asyncio.run(task.func())
+        seen = capfd.readouterr().out.splitlines()
+        lines += [line for line in seen if line.startswith("{")]
+    if launch.asked:
+        assert sorted(lines) == TOLD[launch.name]
+    assert all(json.loads(line)["args"] == list(launch.args) for line in lines)
+    assert len(lines) == (world if launch.asked else 2)
+
+
+def test_there_are_enough() -> None:
+    names = [each.name for each in launches()]
+    assert len(names) == len(set(names)) >= 60
+    assert set(TOLD) == {each.name for each in launches() if each.asked}
