@@ -360,6 +360,9 @@ std::optional<ir::Condition> Lifting::condition(const shell::Statement& statemen
 std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& statement,
                                                    std::string& why) {
   std::optional<ir::Condition> result;
+  if (is_removed(make_step(statement))) { // the image stands for it
+    return ir::Condition{ir::Always{true}};
+  }
   if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
     auto left = condition(*list->left, why);
     auto right = left ? condition(*list->right, why) : std::nullopt;

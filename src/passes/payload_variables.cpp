@@ -2,10 +2,35 @@
 //
 // before:  python train.py, where train.py reads os.environ["SLURM_ARRAY_TASK_ID"]
 // after:   slurm_payload = {SLURM_ARRAY_TASK_ID}; the task passes what Slurm would have set
+//
+// What a program does that cannot be read here is not known; an array is of no use to one that
+// does not look at its index, so the index is passed to it.
+#include "generated/tables/base_programs.hpp"
+#include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/scope.hpp"
 
 namespace s2f::passes {
+
+namespace {
+
+// Whether the job starts a program whose text was not read: not Python beside the script.
+bool starts_unread(const PassContext& context) {
+  return ir::any_step(context.job.body, [&](const ir::Step& step) {
+    const auto* launch = std::get_if<ir::Launch>(&step.value);
+    if (launch == nullptr || launch->words.size() <= launch->program) {
+      return step.in_region;
+    }
+    if (launch->payload) {
+      const auto path = launch->words[*launch->payload].text();
+      return !path || !context.file_exists || !context.file_exists(*path);
+    }
+    const auto program = launch->words[launch->program].text();
+    return !program || !(tables::find_base_programs(*program) != nullptr);
+  });
+}
+
+} // namespace
 
 void payload_variables(PassContext& context) {
   ir::Job& job = context.job;
@@ -14,6 +39,10 @@ void payload_variables(PassContext& context) {
     if (text) {
       job.slurm_payload.merge(slurm_names(*text));
     }
+  }
+  if (job.array && job.array->mapped() && !job.array->index_used &&
+      (job.array->spec.throttle || starts_unread(context))) {
+    job.slurm_payload.insert("SLURM_ARRAY_TASK_ID");
   }
   for (const std::string& name : job.slurm_payload) {
     if (name == "SLURM_ARRAY_TASK_ID" && job.array) {

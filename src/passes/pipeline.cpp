@@ -73,6 +73,7 @@ void run_all(PassContext& context) {
   account(context);
   constraint(context);
   default_image(context);
+  image_programs(context);
   gpu_limit(context);
   labels(context);
   other_options(context);

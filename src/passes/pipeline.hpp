@@ -40,6 +40,7 @@ void statuses(PassContext& context);
 // What is otherwise in a container: where the script lies, its id, directories that are not there.
 void differences(PassContext& context);
 void paths(PassContext& context);
+void image_programs(PassContext& context);
 void containers(PassContext& context);
 void failure(PassContext& context);
 void account(PassContext& context);

@@ -130,7 +130,7 @@ void queue(PassContext& context) {
   const std::string first = partitions.substr(0, partitions.find(','));
   const std::string level = qos != nullptr ? qos->value.value_or("") : "";
   std::string name = first;
-  if (!level.empty()) {
+  if (!level.empty() && level != first) {
     name += (name.empty() ? "" : "-") + level;
   }
   std::string asked = context.asked("partition");

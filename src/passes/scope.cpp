@@ -124,8 +124,9 @@ const ir::SlurmRead* note_slurm_variable(ir::Job& job, const std::string& name) 
   }
   const slurm::VariableValue value = slurm::variable_value(job.header.components.front(), name);
   if (value.unset) {
-    // Not known of an array that only the command line made; it has an id all the same.
-    if (!job.array || name != "SLURM_ARRAY_JOB_ID") {
+    // Not known of an array that only the command line made; it has an id and an index all the
+    // same.
+    if (!job.array || (name != "SLURM_ARRAY_JOB_ID" && name != "SLURM_ARRAY_TASK_ID")) {
       return nullptr;
     }
     job.slurm_reads.push_back({name, std::nullopt, {}});

@@ -307,8 +307,8 @@ std::optional<Software> read_sourced(const Words& words) {
     return result;
   }
   const auto* row = std::ranges::find_if(tables::software_files, [&](const auto& each) {
-    return file.ends_with(each.ending) &&
-           (each.ending[0] == '/' || file.size() == each.ending.size());
+    const bool whole = each.ending[0] != '/' || each.ending.starts_with("/etc/");
+    return whole ? file == each.ending : file.ends_with(each.ending);
   });
   const bool profile = file.starts_with("/etc/profile.d/");
   if (row == std::end(tables::software_files) && !profile) {

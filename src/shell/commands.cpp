@@ -102,6 +102,9 @@ void Scanner::simple_command(Open& open) {
       ++pos_;
       continue;
     }
+    if (word.parts.empty() && pos_ == text_.size()) { // a backslash at the end of the script
+      continue;
+    }
     if (command.words.empty()) {
       const std::string_view name = plain_text(word);
       declares = is_declaration(name);

@@ -197,7 +197,9 @@ bool Scanner::tilde(Builder& builder, bool assignment) {
 
 void Scanner::backslash(Builder& builder) {
   const std::uint32_t at = pos_;
-  if (pos_ + 1 >= end_) {
+  if (pos_ + 1 == text_.size()) { // at the end of the script it continues a line that is not there
+    ++pos_;
+  } else if (pos_ + 1 >= end_) {
     builder.escaped("\\", at, at + 1);
     ++pos_;
   } else if (text_[pos_ + 1] == '\n') {

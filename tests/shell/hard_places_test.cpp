@@ -89,8 +89,9 @@ E
      R"~((function f (group (simple "cat" (<< "E" (body "}\n"))))))~"},
     {R"~(ls !(a|b) @(c) +([0-9]) # shopt -s extglob)~",
      R"~((simple "ls" "!(a|b)"* "@(c)"* "+([0-9])"*) (trailing-comment))~"},
-    {R"~(a \)~",
-     R"~((simple "a" "\\"\))~"},
+    // In a file, that is; bash -c takes it for an argument.
+    {R"~(a \)~", R"~((simple "a"))~"},
+    {R"~(a b\)~", R"~((simple "a" "b"))~"},
     {R"~(a \
 
 b)~",

@@ -1,0 +1,153 @@
+// Programs that the job starts and that nothing is known to bring into its image.
+//
+// before:  samtools sort a.bam, without a module or a package of that name
+// after:   the same, and S2F511, which asks for an image that has samtools
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/effects.hpp"
+#include "generated/tables/base_programs.hpp"
+#include "generated/tables/builtins.hpp"
+#include "generated/tables/launchers.hpp"
+#include "generated/tables/package_programs.hpp"
+#include "generated/tables/software_commands.hpp"
+#include "ir/steps.hpp"
+#include "passes/pipeline.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+// "torch==2.1.0" -> "torch", "scikit_learn" -> "scikit-learn"
+std::string package_name(std::string_view requirement) {
+  std::string name(requirement.substr(0, requirement.find_first_of("=<>!~[; @")));
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+class Programs {
+public:
+  explicit Programs(const PassContext& context) : context_(context) {
+    const ir::Environment& environment = context.job.environment;
+    for (const ir::PipLayer& layer : environment.pip) {
+      files_ |= !layer.files.empty();
+      for (const auto& package : layer.packages) {
+        packages_.insert(package_name(package.value));
+      }
+    }
+    for (const auto& package : environment.apt) {
+      packages_.insert(package.value);
+    }
+    files_ |= environment.project.has_value();
+  }
+
+  // In the order of the script, each once, and where first.
+  std::vector<std::pair<std::string, Span>> missing() {
+    ir::for_each_step(std::as_const(context_.job.body), [this](const ir::Step& step) {
+      if (step.in_region && step.statement != nullptr) {
+        const auto effects = analysis::effects_of(*step.statement);
+        for (const std::string& name : effects.commands) {
+          add(name, step.span);
+        }
+      } else if (const auto* launch = std::get_if<ir::Launch>(&step.value);
+                 launch != nullptr && launch->words.size() > launch->program) {
+        if (const auto name = launch->words[launch->program].text()) {
+          add(*name, step.span);
+        }
+      }
+    });
+    return std::move(found_);
+  }
+
+private:
+  void add(const std::string& name, const Span& span) {
+    // What starts a program on Slurm's nodes, or sets up software, is taken out of kept text.
+    const bool removed =
+        std::ranges::any_of(tables::launchers, [&](const auto& row) { return row.name == name; }) ||
+        std::ranges::any_of(tables::software_commands, [&](const auto& row) {
+          return row.command.substr(0, row.command.find(' ')) == name;
+        });
+    const bool other = removed || name.empty() || name.contains('/') || name.contains('$') ||
+                       name.ends_with(".py") || name.starts_with("python");
+    if (other || tables::find_base_programs(name) != nullptr || brought(name) ||
+        functions().contains(name) || !seen_.insert(name).second) {
+      return;
+    }
+    const auto* builtin = tables::find_builtins(name);
+    if (builtin == nullptr || builtin->as == tables::BuiltinsAs::program) {
+      found_.emplace_back(name, span);
+    }
+  }
+
+  // By a package of that name, or one that is known to bring it. What a list of packages in a file
+  // holds is not looked up.
+  [[nodiscard]] bool brought(const std::string& name) const {
+    const auto* row = tables::find_package_programs(name);
+    return packages_.contains(name) ||
+           (row != nullptr && (files_ || packages_.contains(std::string(row->package))));
+  }
+
+  const std::set<std::string>& functions() {
+    if (!functions_) {
+      functions_.emplace();
+      for (const ir::Step& step : context_.job.body) {
+        const auto* function = step.statement == nullptr
+                                   ? nullptr
+                                   : std::get_if<shell::Function>(&step.statement->value);
+        if (function != nullptr) {
+          functions_->insert(function->name);
+        }
+      }
+    }
+    return *functions_;
+  }
+
+  const PassContext& context_;
+  std::set<std::string> packages_;
+  bool files_ = false;
+  std::set<std::string> seen_;
+  std::optional<std::set<std::string>> functions_;
+  std::vector<std::pair<std::string, Span>> found_;
+};
+
+} // namespace
+
+void image_programs(PassContext& context) {
+  const ir::Environment& environment = context.job.environment;
+  if (environment.reference()) {
+    return; // what an image that somebody named has is not known here
+  }
+  const auto missing = Programs(context).missing();
+  if (missing.empty()) {
+    return;
+  }
+  std::vector<std::string> names;
+  names.reserve(missing.size());
+  for (const auto& [name, span] : missing) {
+    names.push_back(name);
+  }
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  review::Finding finding;
+  finding.rule = "S2F511";
+  finding.span = missing.front().second;
+  finding.message = fmt::format("Nothing brings {} into the image.", list);
+  finding.slurm_does = "The programs are found on the node: by a module, or because the site "
+                       "installed them.";
+  finding.output_does = "Where the image has no such program its command fails with status 127.";
+  finding.choices = {"the image is yet to be given them",
+                     ".with_apt_packages(...) with the Debian packages that have them",
+                     "an image that has them"};
+  finding.default_ = finding.choices[0];
+  finding.config_key = "image.default";
+  context.findings.add(std::move(finding));
+  context.job.environment.comments.push_back(
+      review_comment("S2F511", fmt::format("nothing brings {} into the image; use one that has "
+                                           "{}, or .with_apt_packages(...).",
+                                           list, names.size() == 1 ? "it" : "them")));
+}
+
+} // namespace s2f::passes
