@@ -28,7 +28,7 @@ bool telling_name(std::string_view written, std::size_t length) {
 
 // A placeholder is nothing to hide: "<your key>", "xxx", "$KEY".
 bool placeholder(std::string_view value) {
-  return value.empty() || value.find_first_of("<>{}$") != std::string_view::npos ||
+  return value.empty() || value.find_first_of("<>{}$[]") != std::string_view::npos ||
          value[0] == '/' || value[0] == '~' || value[0] == '.' || value.starts_with("--") ||
          std::ranges::all_of(value, [&](char c) { return c == value[0]; }) || value == "None" ||
          value == "none" || value == "null" || value == "true" || value == "false" ||
@@ -142,7 +142,13 @@ void find_by_context(const source::Source& source, std::vector<SecretHit>& hits)
     for (const char c : text.substr(at + 2, end - at - 2)) {
       name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     }
-    if (end < text.size() && text[end] != '\n' && telling_name(name, 64)) {
+    // --max_token 120000 counts them.
+    const std::size_t value = end + 1;
+    const bool number = name.ends_with("TOKEN") && value < text.size() &&
+                        std::isdigit(static_cast<unsigned char>(text[value])) != 0 &&
+                        std::min(text.find_first_not_of("0123456789.", value), text.size()) ==
+                            std::min(text.find_first_of(blanks, value), text.size());
+    if (end < text.size() && text[end] != '\n' && !number && telling_name(name, 64)) {
       take(end + 1, blanks, 6, name);
     }
   }

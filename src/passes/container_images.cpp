@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/walk.hpp"
+#include "generated/tables/containers.hpp"
 #include "passes/container_command.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/site_answers.hpp"
@@ -234,6 +235,7 @@ private:
     for (const Use& use : uses_) {
       if (use.reference && !environment.container) {
         use_reference(*use.reference, use.span, cited(use));
+        entrypoint(use);
       } else if (!use.reference && asked_.insert(use.command.image).second && !answered(use)) {
         (void)unusable(use.command.image, use.span, "runs its command in an image");
       }
@@ -244,6 +246,28 @@ private:
     if (names.size() > 1) {
       several(names);
     }
+  }
+
+  // Docker puts the image's ENTRYPOINT before the command's words; an image of a task does not.
+  void entrypoint(const Use& use) {
+    const auto* row = tables::find_containers(use.command.program);
+    if (row == nullptr || row->like != "docker" ||
+        context_.text(use.span).find("--entrypoint") != std::string::npos) {
+      return;
+    }
+    review::Finding finding;
+    finding.rule = "S2F524";
+    finding.span = use.span;
+    finding.message =
+        fmt::format("Whether {} has an ENTRYPOINT is not known here.", *use.reference);
+    finding.slurm_does = fmt::format("{} run starts the image's ENTRYPOINT, if it has one, with "
+                                     "the words behind the image as its arguments.",
+                                     use.command.program);
+    finding.output_does = "The words behind the image are the command.";
+    finding.choices = {"it has none, or one that starts its arguments as a command",
+                       "write its ENTRYPOINT before the command"};
+    finding.default_ = finding.choices[0];
+    context_.findings.add(std::move(finding));
   }
 
   // The site file may name an image for a .sif file.

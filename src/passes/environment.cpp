@@ -545,7 +545,8 @@ bool only_values(const shell::Statement& statement) {
 }
 
 // `export PYTHONPATH=$PWD/src:$PYTHONPATH`, before any program is started.
-bool local_search_path(Setup& setup, ir::Step& step) {
+// What the script gave the variable before stays where it says so.
+bool local_search_path(Setup& setup, ir::Step& step, std::map<std::string, ir::Value>& made) {
   const auto* command = shell::as_simple(*step.statement);
   if (command == nullptr || !step.statement->redirects.empty() || step.statement->background ||
       step.statement->negated) {
@@ -559,6 +560,19 @@ bool local_search_path(Setup& setup, ir::Step& step) {
   if (!path->cluster.empty()) {
     (void)use_search_path(setup, *path, step.span);
   }
+  for (ir::Binding& binding : assign->bindings) {
+    const auto before = made.find(binding.variable);
+    if (const auto own = path->itself.find(binding.variable);
+        own != path->itself.end() && before != made.end()) {
+      ir::Value both = own->second ? before->second : binding.value;
+      both.append(ir::Text{":"});
+      for (const ir::ValuePart& part : (own->second ? binding.value : before->second).parts) {
+        both.append(part);
+      }
+      binding.value = std::move(both);
+    }
+    made[binding.variable] = binding.value;
+  }
   step.value = std::move(*assign);
   return true;
 }
@@ -570,13 +584,14 @@ void environment(PassContext& context) {
   const Reader reader(setup);
   Nested nested(setup);
   bool works = false; // something was started already
+  std::map<std::string, ir::Value> search_paths;
   for (ir::Step& step : context.job.body) {
     if (!std::holds_alternative<ir::Opaque>(step.value) || step.statement == nullptr) {
       continue;
     }
     std::vector<Found> found;
     if (!reader.only_sets_up(*step.statement, false, found)) {
-      if (works || !local_search_path(setup, step)) {
+      if (works || !local_search_path(setup, step, search_paths)) {
         nested.statement(*step.statement);
         works = works || !only_values(*step.statement);
       }

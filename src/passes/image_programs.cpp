@@ -12,6 +12,7 @@
 #include "analysis/effects.hpp"
 #include "generated/tables/base_programs.hpp"
 #include "generated/tables/builtins.hpp"
+#include "generated/tables/containers.hpp"
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/package_programs.hpp"
 #include "generated/tables/software_commands.hpp"
@@ -48,6 +49,9 @@ public:
   // In the order of the script, each once, and where first.
   std::vector<std::pair<std::string, Span>> missing() {
     ir::for_each_step(std::as_const(context_.job.body), [this](const ir::Step& step) {
+      if (in_container(step)) {
+        return;
+      }
       if (step.in_region && step.statement != nullptr) {
         const auto effects = analysis::effects_of(*step.statement);
         for (const std::string& name : effects.commands) {
@@ -64,10 +68,19 @@ public:
   }
 
 private:
+  // What `docker run IMAGE` and its like stood before.
+  [[nodiscard]] bool in_container(const ir::Step& step) const {
+    return context_.job.environment.container &&
+           std::ranges::any_of(context_.job.prefixes, [&](const ir::Prefix& prefix) {
+             return step.span.contains(prefix.span);
+           });
+  }
+
   void add(const std::string& name, const Span& span) {
     // What starts a program on Slurm's nodes, or sets up software, is taken out of kept text.
     const bool removed =
         std::ranges::any_of(tables::launchers, [&](const auto& row) { return row.name == name; }) ||
+        tables::find_containers(name) != nullptr || // S2F520 asks for the image
         std::ranges::any_of(tables::software_commands, [&](const auto& row) {
           return row.command.substr(0, row.command.find(' ')) == name;
         });
@@ -118,8 +131,12 @@ private:
 
 void image_programs(PassContext& context) {
   const ir::Environment& environment = context.job.environment;
-  if (environment.reference()) {
-    return; // what an image that somebody named has is not known here
+  // What an image that somebody named for the whole job has is not known here; what ran beside a
+  // container of one command has to be in its image as well.
+  const bool whole = environment.container && context.job.prefixes.empty();
+  if (environment.base_image || whole || context.winner("container-image") != nullptr ||
+      context.winner("image") != nullptr) {
+    return;
   }
   const auto missing = Programs(context).missing();
   if (missing.empty()) {
@@ -134,7 +151,12 @@ void image_programs(PassContext& context) {
   review::Finding finding;
   finding.rule = "S2F511";
   finding.span = missing.front().second;
-  finding.message = fmt::format("Nothing brings {} into the image.", list);
+  finding.message =
+      environment.container
+          ? fmt::format(
+                "{} ran on the node, beside the container; nothing brings {} into the image.", list,
+                names.size() == 1 ? "it" : "them")
+          : fmt::format("Nothing brings {} into the image.", list);
   finding.slurm_does = "The programs are found on the node: by a module, or because the site "
                        "installed them.";
   finding.output_does = "Where the image has no such program its command fails with status 127.";

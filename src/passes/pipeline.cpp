@@ -43,6 +43,7 @@ void run_all(PassContext& context) {
   }
   servers(context);
   container_images(context);
+  login_shell(context);
   environment(context);
   array(context);
   given_variables(context); // they are what a name means that nothing in the script sets

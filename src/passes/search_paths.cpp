@@ -143,11 +143,14 @@ std::optional<SearchPath> read_search_path(const PassContext& context, const Con
     }
     for (std::string text : entries_of(shown(context, constants, *assignment.value))) {
       if (is_itself(text, assignment.name)) {
+        const bool first = result.here.empty() && result.cluster.empty();
+        result.itself.emplace(assignment.name, first);
         continue;
       }
       // /x/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
       if (const auto own = text.find("${" + assignment.name + ":+"); own != std::string::npos) {
         text.resize(own);
+        result.itself.emplace(assignment.name, false);
       }
       const Entry entry = entry_of(text);
       if (entry.place == Place::unknown ||

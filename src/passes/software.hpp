@@ -29,7 +29,8 @@ struct SearchPath {
   std::optional<std::string> environment; // of conda, whose programs it adds
   std::vector<std::string> cluster;       // directories that no container has
   std::vector<std::pair<std::string, std::string>>
-      here; // variable, path below the submit directory
+      here;                           // variable, path below the submit directory
+  std::map<std::string, bool> itself; // variables whose own value stays; true: before the rest
 };
 
 struct Software {

@@ -160,6 +160,12 @@ void Lifting::run() {
   const Later later(*this, list);
   for (std::size_t i = 0; i < job_.body.size(); ++i) {
     ir::Step& step = job_.body[i];
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) { // a search path
+      for (const ir::Binding& binding : assign->bindings) {
+        (void)scope_.set(binding.variable, binding.value);
+        exported_.insert(binding.variable);
+      }
+    }
     if (step.statement == nullptr || !std::holds_alternative<ir::Opaque>(step.value)) {
       continue;
     }
