@@ -13,8 +13,30 @@ namespace s2f::analysis {
 
 namespace {
 
+// The names in the text of an expression: those of the `i - 1` in ${list[i - 1]}.
+void note_names(std::string_view text, Effects& effects) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_')) {
+      ++at;
+    }
+    if (at > begin && std::isdigit(static_cast<unsigned char>(text[begin])) == 0) {
+      effects.reads.emplace(text.substr(begin, at - begin));
+    }
+    at = std::max(at, begin + 1);
+  }
+}
+
 void note_parameter(const shell::Parameter& parameter, Effects& effects) {
   const std::string& name = parameter.name;
+  if (parameter.subscript) {
+    for (const shell::WordPart& part : (*parameter.subscript)->parts) {
+      if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+        note_names(literal->value, effects);
+      }
+    }
+  }
   if (name == "?") {
     effects.status = true;
   } else if (name == "@" || name == "*" || name == "#") {
@@ -89,6 +111,7 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
       for (std::size_t i = 1; i < command.words.size(); ++i) {
         if (const auto text = command.words[i].literal()) {
           effects.writes.insert(text->substr(0, text->find_first_of("+-*/%=")));
+          note_names(*text, effects);
         }
       }
     }
@@ -125,6 +148,9 @@ Effects effects_of(const shell::Statement& statement) {
       }
     } else if (const auto* arithmetic = std::get_if<shell::ArithmeticCommand>(&inner.value)) {
       for (const std::string& name : arithmetic->arithmetic.variables) {
+        if (!plain_name(name)) {
+          continue; // $1, which stands among the expansions
+        }
         effects.reads.insert(name);
         if (arithmetic->arithmetic.assigns) {
           effects.writes.insert(name);
@@ -156,6 +182,9 @@ Effects effects_of(const shell::Statement& statement) {
       note_parameter(*parameter, effects);
     } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
       for (const std::string& name : arithmetic->variables) {
+        if (!plain_name(name)) {
+          continue;
+        }
         effects.reads.insert(name);
         if (arithmetic->assigns) {
           effects.writes.insert(name);

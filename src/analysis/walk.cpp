@@ -47,6 +47,11 @@ void walk_part(const shell::WordPart& part, const Visitor& visitor) {
           [&](const shell::ProcessSubstitution& substitution) {
             walk_all(substitution.body, visitor);
           },
+          [&](const shell::Arithmetic& arithmetic) {
+            for (const shell::WordPart& inner : arithmetic.expansions) {
+              walk_part(inner, visitor);
+            }
+          },
           [&](const shell::BraceExpansion& braces) { walk_all(braces.alternatives, visitor); },
           [](const auto&) {},
       },
@@ -134,6 +139,11 @@ void walk(const shell::Statement& statement, const Visitor& visitor) {
                    }
                  },
                  [&](const shell::Test& test) { walk_all(test.words, visitor); },
+                 [&](const shell::ArithmeticCommand& command) {
+                   for (const shell::WordPart& inner : command.arithmetic.expansions) {
+                     walk_part(inner, visitor);
+                   }
+                 },
                  [&](const shell::Coprocess& coprocess) { walk(*coprocess.body, visitor); },
                  [](const auto&) {},
              },

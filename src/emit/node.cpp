@@ -385,6 +385,19 @@ const Expr* without_str(const Expr* expr) {
                                                                   : expr;
 }
 
+// {x:03d} of format(x, "03d"): what it is of, and the specification.
+std::pair<const Expr*, std::string> specified(const Expr* expr) {
+  const auto* call = std::get_if<flyte::Call>(&expr->value);
+  const auto* callee = call == nullptr ? nullptr : std::get_if<flyte::Name>(&call->callee->value);
+  if (callee == nullptr || callee->dotted != "format" || call->arguments.size() != 2) {
+    return {expr, ""};
+  }
+  const auto* text = std::get_if<flyte::Str>(&call->arguments[1].value.value);
+  return text == nullptr
+             ? std::pair<const Expr*, std::string>{expr, ""}
+             : std::pair<const Expr*, std::string>{&call->arguments[0].value, ":" + text->value};
+}
+
 void flatten(const flyte::FString& value, std::vector<const Expr*>& parts) {
   for (const Expr& part : value.parts) {
     if (const auto* inner = std::get_if<flyte::FString>(&part.value)) {
@@ -486,6 +499,7 @@ Node Converter::visit(const flyte::FString& value, Lifted*) {
   struct Part {
     std::optional<std::string> text;
     Node field;
+    std::string specification;
   };
   std::vector<Part> converted;
   std::vector<const Expr*> fields;
@@ -497,12 +511,13 @@ Node Converter::visit(const flyte::FString& value, Lifted*) {
       if (!converted.empty() && converted.back().text) {
         *converted.back().text += text->value;
       } else {
-        converted.push_back({text->value, {}});
+        converted.push_back({text->value, {}, {}});
       }
       continue;
     }
     fields.push_back(part);
-    converted.push_back({{}, convert(*part, conditional_binding)});
+    const auto [of, specification] = specified(part);
+    converted.push_back({{}, convert(*of, conditional_binding), specification});
     plus |= any_text(converted.back().field, [&](const Node& node) {
       return node.kind == Kind::f_string ||
              (node.kind == Kind::string &&
@@ -520,7 +535,7 @@ Node Converter::visit(const flyte::FString& value, Lifted*) {
         out += doubled_braces(quoted_body(*part.text, quote));
         continue;
       }
-      const std::string field = flat(part.field);
+      const std::string field = flat(part.field) + part.specification;
       const bool brace = field.starts_with('{');
       out += (brace ? "{ " : "{") + field + (brace ? " }" : "}");
     }

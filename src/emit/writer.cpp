@@ -168,7 +168,7 @@ void Writer::assignment(const flyte::Assign& assign, const flyte::Notes& notes,
     } else {
       layout.document.text(assign.target);
     }
-    layout.document.text(" = ");
+    layout.document.text(" " + assign.op + "= ");
     layout.last_expression(value, ending.trailing);
   });
 }

@@ -21,7 +21,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_small_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); }
 
 // Keywords, and names that emitted code may need in their usual meaning; sorted.
-constexpr std::array<std::string_view, 98> reserved{"ArithmeticError",
+constexpr std::array<std::string_view, 99> reserved{"ArithmeticError",
                                                     "BaseException",
                                                     "Exception",
                                                     "False",
@@ -116,6 +116,7 @@ constexpr std::array<std::string_view, 98> reserved{"ArithmeticError",
                                                     "try",
                                                     "tuple",
                                                     "while",
+                                                    "whole_number",
                                                     "with",
                                                     "yield",
                                                     "zip"};

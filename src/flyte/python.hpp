@@ -123,10 +123,11 @@ struct Arg {
 
 // ---- statements --------------------------------------------------------------------------------
 
-struct Assign { // target = value, or target: type = value
+struct Assign { // target = value, target: type = value or, with op "+", target += value
   std::string target;
   std::string type;
   Expr value;
+  std::string op;
 };
 struct ExprStmt {
   Expr value;

@@ -8,6 +8,31 @@
 
 namespace s2f::ir {
 
+static bool gives_many(Operation operation) {
+  return operation == Operation::words || operation == Operation::pattern ||
+         operation == Operation::items;
+}
+
+bool is_numeric(Operation operation) {
+  switch (operation) {
+  case Operation::random:
+  case Operation::process_id:
+  case Operation::seconds:
+  case Operation::whole_number:
+  case Operation::decimal:
+  case Operation::add:
+  case Operation::subtract:
+  case Operation::multiply:
+  case Operation::divide:
+  case Operation::remainder:
+  case Operation::count:
+  case Operation::length:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool Value::is_text() const {
   return std::ranges::all_of(
       parts, [](const ValuePart& part) { return std::holds_alternative<Text>(part); });
@@ -29,8 +54,7 @@ bool Value::known() const {
   // Several words within one word: the shell would join the first and the last to what is around.
   const bool within = parts.size() > 1 && std::ranges::any_of(parts, [](const ValuePart& part) {
                         const auto* computed = std::get_if<Computed>(&part);
-                        return computed != nullptr && (computed->operation == Operation::words ||
-                                                       computed->operation == Operation::pattern);
+                        return computed != nullptr && gives_many(computed->operation);
                       });
   if (within) {
     return false;
@@ -47,8 +71,7 @@ bool Value::many() const {
     return false;
   }
   const auto* computed = std::get_if<Computed>(&parts.front());
-  return computed != nullptr &&
-         (computed->operation == Operation::words || computed->operation == Operation::pattern);
+  return computed != nullptr && gives_many(computed->operation);
 }
 
 bool Value::runs_program() const {
@@ -65,6 +88,7 @@ bool Value::of_the_moment() const {
     return std::holds_alternative<Output>(part) ||
            (computed != nullptr &&
             (computed->operation == Operation::now || computed->operation == Operation::random ||
+             computed->operation == Operation::seconds ||
              std::ranges::any_of(computed->operands, &Value::of_the_moment)));
   });
 }

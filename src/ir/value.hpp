@@ -60,6 +60,8 @@ struct Local {
   bool one_word = false; // never empty, and nothing in it that the shell would split or expand
   bool once = false;     // set by one statement that no branch or loop encloses
   bool splits = false;   // where it stands without quotes it is meant to be several words
+  bool number = false;   // a whole number in Python
+  bool natural = false;  // and never below 0
 };
 // What a program prints, less the newlines at the end: $(program ...).
 struct Output {
@@ -77,8 +79,38 @@ enum class Operation {
   directory_name,      // $(dirname PATH)
   words,               // what the shell makes of a text that stands without quotes: many words
   pattern,             // the names that a pattern matches: many words
-  escaped,             // a text within a pattern, of which no character is a pattern's
+  seconds,             // $(date +%s)
+  whole_number,        // a text as $(( )) reads it: 010 is 8, nothing is 0
+  decimal,             // a text as [ ] reads it
+  add,                 // of two numbers, as the next ones
+  subtract,
+  multiply,
+  divide, // towards 0
+  remainder,
+  padded,          // $(printf %03d N): the number, the width
+  items,           // "${list[@]}": many words
+  joined,          // "${list[*]}": a text
+  item,            // ${list[N]}: the list, the number
+  item_or_nothing, // the same, where the list may have no such item
+  count,           // ${#list[@]}
+  escaped,         // a text within a pattern, of which no character is a pattern's
+  // Of a text and, but for the last ones, the text that it is looked through for.
+  length,         // ${#x}
+  either,         // ${x:-y}
+  without_prefix, // ${x#y}
+  without_suffix, // ${x%y}
+  after_first,    // ${x#*y}
+  after_last,     // ${x##*y}
+  before_last,    // ${x%y*}
+  before_first,   // ${x%%y*}
+  replaced,       // ${x//y/z}
+  replaced_once,  // ${x/y/z}
+  slice,          // ${x:N:M}
+  upper,          // ${x^^}
+  lower,          // ${x,,}
 };
+// Whether it makes a whole number.
+[[nodiscard]] bool is_numeric(Operation operation);
 // What the shell, or a program that everyone knows, makes of other values.
 struct Computed {
   Operation operation{};

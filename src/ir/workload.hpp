@@ -155,8 +155,10 @@ struct Binding {
   std::string variable;
   Value value;
   std::string local;
-  bool exported = false; // programs started from here on see it
-  bool unset = false;    // programs started from here on do not see it
+  bool exported = false;                   // programs started from here on see it
+  std::optional<std::vector<Value>> items; // of a list, in place of the value
+  bool appends = false;                    // to the list
+  bool unset = false;                      // programs started from here on do not see it
 };
 // name=value: what later words refer to.
 struct Assign {
@@ -459,6 +461,8 @@ struct Job {
   Environment environment;
   std::vector<Parameter> parameters;
   std::map<std::string, std::string> locals; // of a shell variable: its name in the task's Python
+  std::set<std::string> number_locals;       // of which Python holds the number
+  std::vector<Span> number_reads;            // where a text must be a number
   std::set<std::string> changing_locals;     // Python's names of those that get a value twice
   std::vector<Secret> secrets;               // one for each variable
   std::vector<Span> secret_spans;            // every place where the value of one stands

@@ -132,9 +132,61 @@ private:
     return text_expression(job_, value, around(value));
   }
 
+  // What a local gets: a number, a list or a text.
+  flyte::Stmt given(const ir::Binding& binding) {
+    flyte::Assign assign{binding.local, "", {}, ""};
+    if (binding.items) {
+      assign.value = list_of(*binding.items);
+      assign.op = binding.appends ? "+" : "";
+      if (binding.items->empty() && !binding.appends) {
+        assign.type = "list[str]";
+      }
+    } else if (const auto* first = binding.value.parts.empty()
+                                       ? nullptr
+                                       : std::get_if<ir::Local>(&binding.value.parts.front());
+               first != nullptr && first->name == binding.local && !first->number &&
+               binding.value.parts.size() > 1) { // x = x + more
+      ir::Value more = binding.value;
+      more.parts.erase(more.parts.begin());
+      assign.op = "+";
+      assign.value = as_text(more);
+    } else if (!job_.number_locals.contains(binding.local) ||
+               (binding.value.parts.empty() && binding.unset)) {
+      assign.value = as_text(binding.value);
+    } else {
+      assign.value = number_expression(job_, binding.value, around(binding.value));
+      auto* sum = std::get_if<flyte::Binary>(&assign.value.value);
+      const auto* left = sum == nullptr ? nullptr : std::get_if<flyte::Name>(&sum->left->value);
+      if (left != nullptr && left->dotted == binding.local) { // i = i + 1
+        assign.op = sum->op;
+        flyte::Expr right = std::move(*sum->right);
+        assign.value = std::move(right);
+      }
+    }
+    return flyte::Stmt{std::move(assign), {}};
+  }
+
+  // ["a", "b"]; what gives any number of words is a list already.
+  flyte::Expr list_of(const std::vector<ir::Value>& values) {
+    if (values.size() == 1 && values.front().many()) {
+      flyte::Expr words = as_word(values.front());
+      flyte::Expr inner = *std::get<flyte::Starred>(words.value).value;
+      const auto* whole = std::get_if<flyte::Name>(&inner.value); // another list: a copy of it
+      return whole == nullptr ? inner : flyte::call("list", {flyte::arg(std::move(inner))});
+    }
+    flyte::ListExpr list;
+    for (const ir::Value& value : values) {
+      list.elements.push_back(flyte::arg(value.many() ? as_word(value) : as_text(value)));
+    }
+    return flyte::Expr{std::move(list)};
+  }
+
   flyte::Arg export_of(const ir::Step& step, const ir::Binding& binding) {
-    flyte::Arg element =
-        flyte::arg(binding.local.empty() ? as_text(binding.value) : flyte::name(binding.local));
+    flyte::Expr value = binding.local.empty() ? as_text(binding.value) : flyte::name(binding.local);
+    if (job_.number_locals.contains(binding.local)) {
+      value = flyte::call("str", {flyte::arg(std::move(value))});
+    }
+    flyte::Arg element = flyte::arg(std::move(value));
     element.key = flyte::str(binding.variable);
     element.notes.trailing = at(context_.sources, step.span);
     element.notes.spans = {step.span};
@@ -202,7 +254,7 @@ private:
         if (job_.changing_locals.contains(binding.local)) {
           write_exports(); // what was exported is what it held then
         }
-        push(step, flyte::Stmt{flyte::Assign{binding.local, "", as_text(binding.value)}, {}});
+        push(step, given(binding));
       }
       const bool exports = binding.exported && !exports_unused_;
       if (binding.local.empty() && !exports && binding.value.runs_program()) {
@@ -335,6 +387,11 @@ private:
     return condition(parts, question);
   }
 
+  static bool never(const ir::Condition& condition) {
+    const auto* always = std::get_if<ir::Always>(&condition.value);
+    return always != nullptr && !always->value;
+  }
+
   void if_(const ir::Step& step, const ir::If& command) {
     bindings(step, command.before);
     prepare(step);
@@ -361,13 +418,26 @@ private:
     }
     flyte::IfStmt statement;
     for (const ir::Branch& branch : command.branches) {
+      if (never(branch.condition)) {
+        continue;
+      }
       flyte::Branch& made = statement.branches.emplace_back();
       made.condition = asked(branch.condition, command.status);
       made.body = block(branch.steps);
     }
-    if (command.otherwise) {
+    if (command.otherwise && statement.branches.empty()) { // no branch before it is left
+      for (const ir::Step& inner : *command.otherwise) {
+        lower_step(inner);
+      }
+    } else if (command.otherwise) {
       flyte::Branch& made = statement.branches.emplace_back();
       made.body = block(*command.otherwise);
+    }
+    if (statement.branches.empty()) {
+      for (const ir::Step& inner : command.after) {
+        lower_step(inner);
+      }
+      return;
     }
     join_nested(statement);
     push(step, flyte::Stmt{std::move(statement), {}});
@@ -381,9 +451,55 @@ private:
     prepare(step);
     flyte::ForStmt statement;
     statement.target = loop.variable;
-    statement.iterable = items(loop.items);
+    statement.iterable =
+        job_.number_locals.contains(loop.variable) ? numbers(loop.items) : items(loop.items);
+    if (const auto* list = std::get_if<flyte::Name>(&statement.iterable.value);
+        list != nullptr && grows(loop.steps, list->dotted)) { // the loop runs over what it was
+      statement.iterable = flyte::call("list", {flyte::arg(flyte::name(list->dotted))});
+    }
     statement.body = block(loop.steps);
     push(step, flyte::Stmt{std::move(statement), {}});
+  }
+
+  static bool grows(const std::vector<ir::Step>& steps, const std::string& list) {
+    return ir::any_step(steps, [&](const ir::Step& step) {
+      const auto* assign = std::get_if<ir::Assign>(&step.value);
+      return assign != nullptr &&
+             std::ranges::any_of(assign->bindings, [&](const ir::Binding& binding) {
+               return binding.items && binding.local == list;
+             });
+    });
+  }
+
+  // range(1, 11), where the numbers are one; else a tuple of them.
+  static flyte::Expr numbers(const std::vector<ir::Value>& values) {
+    std::vector<std::int64_t> each;
+    flyte::TupleExpr tuple;
+    for (const ir::Value& value : values) {
+      each.push_back(std::stoll(value.text().value_or("0")));
+      tuple.elements.push_back(flyte::arg(flyte::number(fmt::format("{}", each.back()))));
+    }
+    constexpr std::size_t few = 3; // (1, 2) says more than range(1, 3)
+    const std::int64_t step = each.size() > 1 ? each[1] - each[0] : 0;
+    bool even = step != 0;
+    for (std::size_t i = 1; i < each.size(); ++i) {
+      even = even && each[i] - each[i - 1] == step;
+    }
+    if (!even || each.size() < few) {
+      return flyte::Expr{std::move(tuple)};
+    }
+    std::vector<flyte::Arg> arguments;
+    const auto add = [&](std::int64_t value) {
+      arguments.push_back(flyte::arg(flyte::number(fmt::format("{}", value))));
+    };
+    if (each.front() != 0 || step != 1) {
+      add(each.front());
+    }
+    add(each.back() + (step > 0 ? 1 : -1));
+    if (step != 1) {
+      add(step);
+    }
+    return flyte::call("range", std::move(arguments));
   }
 
   flyte::Expr items(const std::vector<ir::Value>& values) {
@@ -449,7 +565,7 @@ private:
 
   void bindings(const ir::Step& step, const std::vector<ir::Binding>& list) {
     for (const ir::Binding& binding : list) {
-      push(step, flyte::Stmt{flyte::Assign{binding.local, "", as_text(binding.value)}, {}});
+      push(step, given(binding));
     }
   }
 

@@ -1,4 +1,8 @@
 // What the shell computes, as Python expressions.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -24,11 +28,60 @@ flyte::Expr spliced(const char* helper, flyte::Expr value, const Around& around)
 
 } // namespace
 
+// Whether it is never below 0.
+static bool natural(const ir::Value& value) {
+  if (const auto text = value.text()) {
+    return !text->starts_with('-');
+  }
+  const ir::ValuePart& part = value.parts.front();
+  const auto* local = std::get_if<ir::Local>(&part);
+  const auto* sum = std::get_if<ir::Computed>(&part);
+  if (sum != nullptr && ir::is_numeric(sum->operation)) {
+    using Operation = ir::Operation;
+    return sum->operation != Operation::subtract && sum->operation != Operation::whole_number &&
+           sum->operation != Operation::decimal &&
+           (sum->operation == Operation::count || std::ranges::all_of(sum->operands, natural));
+  }
+  return std::holds_alternative<ir::ArrayIndex>(part) || (local != nullptr && local->natural);
+}
+
+static flyte::Expr binary(const char* op, flyte::Expr left, flyte::Expr right) {
+  return flyte::Expr{flyte::Binary{op, std::move(left), std::move(right)}};
+}
+
+// Bash divides towards 0, and a remainder has the sign of what is divided.
+static flyte::Expr arithmetic(const ir::Job& job, const ir::Computed& sum, const Around& around) {
+  flyte::Expr left = number_expression(job, sum.operands[0], around);
+  flyte::Expr right = number_expression(job, sum.operands[1], around);
+  const bool both = natural(sum.operands[0]) && natural(sum.operands[1]);
+  switch (sum.operation) {
+  case ir::Operation::add:
+    return binary("+", std::move(left), std::move(right));
+  case ir::Operation::subtract:
+    if (sum.operands[0].text() == "0") {
+      return flyte::Expr{flyte::Unary{"-", std::move(right)}};
+    }
+    return binary("-", std::move(left), std::move(right));
+  case ir::Operation::multiply:
+    return binary("*", std::move(left), std::move(right));
+  case ir::Operation::divide:
+    if (both) {
+      return binary("//", std::move(left), std::move(right));
+    }
+    return flyte::call("int", {flyte::arg(binary("/", std::move(left), std::move(right)))});
+  default:
+    if (both) {
+      return binary("%", std::move(left), std::move(right));
+    }
+    return flyte::call("int",
+                       {flyte::arg(flyte::call("math.fmod", {flyte::arg(std::move(left)),
+                                                             flyte::arg(std::move(right))}))});
+  }
+}
+
 bool is_text(const ir::Computed& computed) {
-  return computed.operation != ir::Operation::home &&
-         computed.operation != ir::Operation::directory_name &&
-         computed.operation != ir::Operation::random &&
-         computed.operation != ir::Operation::process_id;
+  return !ir::is_numeric(computed.operation) && computed.operation != ir::Operation::home &&
+         computed.operation != ir::Operation::directory_name;
 }
 
 flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& around) {
@@ -97,10 +150,81 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
   case Operation::directory_name:
     return attribute(
         flyte::call("Path", {flyte::arg(expression(job, computed.operands[0], around))}), "parent");
+  case Operation::seconds:
+    return flyte::call("int", {flyte::arg(flyte::call("time.time", {}))});
+  case Operation::whole_number:
+    return flyte::call("whole_number", {flyte::arg(operand(0))});
+  case Operation::decimal:
+    return flyte::call("int", {flyte::arg(operand(0))});
+  case Operation::add:
+  case Operation::subtract:
+  case Operation::multiply:
+  case Operation::divide:
+  case Operation::remainder:
+    return arithmetic(job, computed, around);
+  case Operation::padded:
+    return flyte::Expr{flyte::FString{
+        {flyte::call("format", {flyte::arg(number_expression(job, computed.operands[0], around)),
+                                flyte::arg(flyte::str(fmt::format(
+                                    "0{}d", computed.operands[1].text().value_or("0"))))})}}};
+  case Operation::items:
+    return flyte::Expr{flyte::Starred{expression(job, computed.operands[0], around), false}};
+  case Operation::item:
+    return flyte::Expr{flyte::Subscript{expression(job, computed.operands[0], around),
+                                        number_expression(job, computed.operands[1], around)}};
+  case Operation::item_or_nothing: { // a[i] if i < len(a) else ""
+    flyte::Expr list = expression(job, computed.operands[0], around);
+    flyte::Expr index = number_expression(job, computed.operands[1], around);
+    flyte::Expr there = binary("<", index, flyte::call("len", {flyte::arg(list)}));
+    return flyte::Expr{
+        flyte::Conditional{flyte::Expr{flyte::Subscript{std::move(list), std::move(index)}},
+                           std::move(there), flyte::str("")}};
+  }
+  case Operation::joined:
+    return method(flyte::str(" "), "join",
+                  {flyte::arg(expression(job, computed.operands[0], around))});
+  case Operation::count:
+    return flyte::call("len", {flyte::arg(expression(job, computed.operands[0], around))});
   case Operation::words:
     return spliced("split_words", operand(0), around);
   case Operation::pattern:
     return spliced("expand", operand(0), around);
+  case Operation::length:
+    return flyte::call("len", {flyte::arg(operand(0))});
+  case Operation::either:
+    return binary("or", operand(0), operand(1));
+  case Operation::without_prefix:
+    return method(operand(0), "removeprefix", {flyte::arg(operand(1))});
+  case Operation::without_suffix:
+    return method(operand(0), "removesuffix", {flyte::arg(operand(1))});
+  case Operation::after_first:
+  case Operation::before_first:
+  case Operation::after_last:
+  case Operation::before_last: { // x.rsplit("/", 1)[-1]
+    const bool first = computed.operation == Operation::after_first ||
+                       computed.operation == Operation::before_first;
+    const bool after =
+        computed.operation == Operation::after_first || computed.operation == Operation::after_last;
+    flyte::Expr parts = method(operand(0), first ? "split" : "rsplit",
+                               {flyte::arg(operand(1)), flyte::arg(flyte::number("1"))});
+    return flyte::Expr{flyte::Subscript{std::move(parts), flyte::number(after ? "-1" : "0")}};
+  }
+  case Operation::replaced:
+    return method(operand(0), "replace", {flyte::arg(operand(1)), flyte::arg(operand(2))});
+  case Operation::replaced_once:
+    return method(operand(0), "replace",
+                  {flyte::arg(operand(1)), flyte::arg(operand(2)), flyte::arg(flyte::number("1"))});
+  case Operation::slice: {
+    const std::string from = computed.operands[1].text().value_or("0");
+    const std::string to =
+        computed.operands.size() > 2 ? computed.operands[2].text().value_or("") : "";
+    return flyte::Expr{flyte::Subscript{
+        operand(0), flyte::name(fmt::format("{}:{}", from == "0" ? "" : from, to))}};
+  }
+  case Operation::upper:
+    return method(operand(0), "upper", {});
+  case Operation::lower:
+    return method(operand(0), "lower", {});
   case Operation::escaped:
     return flyte::call("glob.escape", {flyte::arg(operand(0))});
   }

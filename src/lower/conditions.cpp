@@ -89,13 +89,6 @@ flyte::Expr command(const Conditions& parts, const ir::Succeeds& succeeds, bool 
   return fails ? status : binary("==", std::move(status), flyte::number("0"));
 }
 
-flyte::Expr number(const Conditions& parts, const ir::Value& value) {
-  if (const auto text = value.text()) {
-    return flyte::number(*text);
-  }
-  return expression(parts.job, value);
-}
-
 flyte::Expr negated(const Conditions& parts, const ir::Condition& operand) {
   if (const auto* succeeds = std::get_if<ir::Succeeds>(&operand.value)) {
     return command(parts, *succeeds, true);
@@ -121,7 +114,8 @@ flyte::Expr condition(const Conditions& parts, const ir::Condition& condition) {
     return text_test(parts, *text, true);
   }
   if (const auto* numbers = std::get_if<ir::NumberTest>(&condition.value)) {
-    return binary(numbers->op, number(parts, numbers->left), number(parts, numbers->right));
+    return binary(numbers->op, number_expression(parts.job, numbers->left),
+                  number_expression(parts.job, numbers->right));
   }
   if (const auto* succeeds = std::get_if<ir::Succeeds>(&condition.value)) {
     return command(parts, *succeeds, false);

@@ -26,6 +26,9 @@ struct Around {
 // The same as text always: for environment variables and file names.
 [[nodiscard]] flyte::Expr text_expression(const ir::Job& job, const ir::Value& value,
                                           const Around& around = {});
+// A value that is a number, as one.
+[[nodiscard]] flyte::Expr number_expression(const ir::Job& job, const ir::Value& value,
+                                            const Around& around = {});
 // What $( ) and the expansions of the shell give; whether that is text rather than a path or
 // number.
 [[nodiscard]] flyte::Expr output(const ir::Job& job, const ir::Launch& launch,

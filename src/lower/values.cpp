@@ -87,6 +87,9 @@ bool is_text_parameter(const ir::Job& job, const ir::ValuePart& part) {
   if (const auto* value = std::get_if<ir::Computed>(&part)) {
     return is_text(*value);
   }
+  if (const auto* local = std::get_if<ir::Local>(&part); local != nullptr && local->number) {
+    return false;
+  }
   if (std::holds_alternative<ir::Local>(part) || std::holds_alternative<ir::SlurmVariable>(part) ||
       std::holds_alternative<ir::Output>(part) ||
       std::holds_alternative<ir::EnvironmentVariable>(part)) {
@@ -168,6 +171,13 @@ flyte::Expr text_expression(const ir::Job& job, const ir::Value& value, const Ar
     return flyte::call("str", {flyte::arg(part_expression(job, value.parts[0], around))});
   }
   return f_string(job, value, around);
+}
+
+flyte::Expr number_expression(const ir::Job& job, const ir::Value& value, const Around& around) {
+  if (const auto text = value.text()) {
+    return flyte::number(text->empty() ? "0" : *text);
+  }
+  return part_expression(job, value.parts.front(), around);
 }
 
 } // namespace s2f::lower

@@ -144,6 +144,24 @@ void node_variables(PassContext& context) {
   }
 }
 
+void number_texts(PassContext& context) {
+  std::set<std::uint32_t> told;
+  for (const Span& span : context.job.number_reads) {
+    if ((context.job.kept && context.job.kept->span.contains(span)) ||
+        !told.insert(span.begin).second) {
+      continue;
+    }
+    review::Finding finding;
+    finding.rule = "S2F467";
+    finding.span = span;
+    finding.message = fmt::format("{} must be a number.", context.text(span));
+    finding.slurm_does = "Bash takes what is no number for the name of a variable, or for an error "
+                         "after which it goes on.";
+    finding.output_does = "The task fails.";
+    context.findings.add(std::move(finding));
+  }
+}
+
 // What must be there for a lifted cd or redirection.
 class Directories {
 public:
@@ -245,6 +263,7 @@ void differences(PassContext& context) {
   place(context);
   job_id(context);
   node_variables(context);
+  number_texts(context);
   Directories(context).run();
 }
 

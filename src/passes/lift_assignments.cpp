@@ -9,6 +9,7 @@
 #include "analysis/effects.hpp"
 #include "generated/tables/ambient_variables.hpp"
 #include "passes/lifting.hpp"
+#include "passes/names.hpp"
 
 namespace s2f::passes {
 
@@ -61,8 +62,14 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
   }
   for (const shell::Assignment& assignment : assignments) {
     const std::string& name = assignment.name;
-    if (assignment.append || assignment.subscript || assignment.array) {
-      return "an assignment to an array or by +=";
+    if (assignment.array) {
+      if (std::string why = bind_list(assignment, exported, result); !why.empty()) {
+        return why;
+      }
+      continue;
+    }
+    if (assignment.subscript || scope_.list(name) != nullptr) {
+      return "an assignment to an item of a list";
     }
     if (changes_shell(name) || (!exported && name != "PATH" && analysis::ambient_variable(name))) {
       return fmt::format("an assignment to {}, which programs see", name);
@@ -83,6 +90,18 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
       continue;
     }
     ir::Value value = scope_.assigned(*assignment.value);
+    if (assignment.append) {
+      const ir::Value* before = scope_.find(name);
+      if (before == nullptr && (!scope_.unset(name) || nounset_)) {
+        return "a += to what is no constant";
+      }
+      ir::Value longer = before == nullptr ? ir::Value{} : *before;
+      for (ir::ValuePart& part : value.parts) {
+        longer.append(std::move(part));
+      }
+      longer.span = value.span;
+      value = std::move(longer);
+    }
     if (!value.known()) {
       return why_unknown(value);
     }
@@ -95,6 +114,84 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
     }
   }
   return {};
+}
+
+// a=(x y), a+=(z)
+std::string Lifting::bind_list(const shell::Assignment& assignment, bool exported,
+                               ir::Assign& result) {
+  const std::string& name = assignment.name;
+  if (exported || assignment.subscript || scope_.is_local(name) || exported_.contains(name) ||
+      maybe_exported_.contains(name)) {
+    return "a list that programs see";
+  }
+  const Scope::List* before = scope_.list(name);
+  const bool appends = assignment.append && before != nullptr;
+  if (assignment.append && before == nullptr && !scope_.unset(name)) {
+    return "a += to what is no list";
+  }
+  Scope::List list;
+  list.size = appends ? before->size : std::optional<std::size_t>(0);
+  list.one_word = !appends || before->one_word;
+  list.splits = appends && before->splits;
+  std::vector<ir::Value> items;
+  for (const shell::Word& word : *assignment.array) {
+    const auto* first =
+        word.parts.empty() ? nullptr : std::get_if<shell::Literal>(&word.parts[0].value);
+    if (first != nullptr && first->value.starts_with('[')) {
+      return "a list with gaps";
+    }
+    for (ir::Value& value : scope_.words_of(word)) {
+      if (!value.known()) {
+        return why_unknown(value);
+      }
+      if (may_split(value) && names_list(word)) {
+        return "a variable that the shell would split";
+      }
+      note_splitting(value);
+      list.one_word = list.one_word && Scope::one_word(value);
+      list.splits |= value.text().value_or("").find_first_of(" \t\n*?[") != std::string::npos;
+      if (value.many()) {
+        list.size.reset();
+      } else if (list.size) {
+        ++*list.size;
+      }
+      items.push_back(std::move(value));
+    }
+  }
+  ir::Binding binding{name, {}, local_name(job_, name)};
+  list.python = binding.local;
+  binding.items = std::move(items);
+  binding.appends = appends;
+  result.bindings.push_back(std::move(binding));
+  scope_.set_list(name, std::move(list));
+  return {};
+}
+
+// declare -a NAME=(...), declare NAME=value, readonly NAME=value
+std::string Lifting::declare(ir::Step& step, const shell::SimpleCommand& command) {
+  const std::string general =
+      fmt::format("the shell's own {}", command.words.front().literal().value_or(""));
+  bool exported = false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const auto word = command.words[i].literal();
+    if (word == "-x" || word == "-rx" || word == "-xr") {
+      exported = true;
+    } else if (word != "-a" && word != "-r" && word != "-ra" && word != "-ar") {
+      return general;
+    }
+  }
+  const bool values = std::ranges::all_of(command.declared, [](const auto& each) {
+    return (each.value || each.array) && !each.append;
+  });
+  if (command.declared.empty() || !values || later_.size() > 1 || !command.assignments.empty()) {
+    return general;
+  }
+  for (const shell::Assignment& each : command.declared) {
+    if (writes_[each.name] > 1) { // it may have been declared to be something else
+      return general;
+    }
+  }
+  return assign(step, command.declared, exported);
 }
 
 std::string Lifting::export_(ir::Step& step, const shell::SimpleCommand& command) {

@@ -67,16 +67,6 @@ ir::Condition negated(ir::Condition condition) {
   return ir::Condition{std::move(result)};
 }
 
-// A whole number as the shell and Python both read it.
-bool plain_number(std::string_view text) {
-  if (text.starts_with('-')) {
-    text.remove_prefix(1);
-  }
-  constexpr std::size_t longest = 18;
-  return !text.empty() && text.size() <= longest && (text == "0" || text[0] != '0') &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 } // namespace
 
 // Reads the pieces by the grammar of [ ] or of [[ ]]; one object a test.
@@ -203,13 +193,34 @@ private:
     return ir::Condition{ir::FileTest{*kind, std::move(*value)}};
   }
 
-  static ir::Condition texts(ir::Value left, ir::Value right) {
+  ir::Condition texts(ir::Value left, ir::Value right) const {
     const auto a = left.text();
     const auto b = right.text();
+    // A number is equal to the text of one where it is equal to it.
+    if (lifting_.is_number(left) && !a && b && plain_number(*b)) {
+      return ir::Condition{ir::NumberTest{"==", std::move(left), std::move(right)}};
+    }
     if (a && b) {
       return ir::Condition{ir::Always{*a == *b}};
     }
     return ir::Condition{ir::TextTest{std::move(left), std::move(right)}};
+  }
+
+  static ir::Condition numbers(const std::string& op, ir::Value left, ir::Value right) {
+    const auto a = left.text();
+    const auto b = right.text();
+    if (!a || !b) {
+      return ir::Condition{ir::NumberTest{op, std::move(left), std::move(right)}};
+    }
+    const long long x = std::stoll(*a);
+    const long long y = std::stoll(*b);
+    const bool holds = op == "=="   ? x == y
+                       : op == "!=" ? x != y
+                       : op == "<"  ? x < y
+                       : op == "<=" ? x <= y
+                       : op == ">"  ? x > y
+                                    : x >= y;
+    return ir::Condition{ir::Always{holds}};
   }
 
   std::optional<ir::Condition> comparison() {
@@ -239,10 +250,14 @@ private:
       if (!right) {
         return std::nullopt;
       }
-      if (!lifting_.whole_number(*left) || !lifting_.whole_number(*right)) {
-        return refuse("a comparison of what may be no number");
+      ir::Value first_number = lifting_.test_number(std::move(*left), doubled_);
+      ir::Value second_number = lifting_.test_number(std::move(*right), doubled_);
+      for (const ir::Value* each : {&first_number, &second_number}) {
+        if (!each->known()) {
+          return refuse(Lifting::why_unknown(*each));
+        }
       }
-      return ir::Condition{ir::NumberTest{*number, std::move(*left), std::move(*right)}};
+      return numbers(*number, std::move(first_number), std::move(second_number));
     }
     // One word alone: whether there is any text.
     if (at_ == first + 1 &&
@@ -283,20 +298,20 @@ bool Lifting::may_be_pattern(const shell::Word& word) {
   return !word.quoted() && value.text().value_or("\\").find('\\') != std::string::npos;
 }
 
-bool Lifting::whole_number(const ir::Value& value) const {
-  if (const auto text = value.text()) {
-    return plain_number(*text);
+// An operand of -lt and its like.
+ir::Value Lifting::test_number(ir::Value value, bool doubled) {
+  if (const auto text = value.text(); text && !plain_number(*text)) {
+    value = ir::Value{};
+    value.append(ir::Unknown{"a comparison of what may be no number"});
+    return value;
   }
-  if (value.parts.size() != 1) {
-    return false;
+  const source::Span span = value.span;
+  ir::Value number = as_number(std::move(value), job_, !doubled, span);
+  if (!number.known() && why_unknown(number) == "arithmetic") {
+    number = ir::Value{};
+    number.append(ir::Unknown{"a comparison of what may be no number"});
   }
-  if (std::holds_alternative<ir::ArrayIndex>(value.parts[0])) {
-    return true;
-  }
-  const auto* parameter = std::get_if<ir::ParameterRef>(&value.parts[0]);
-  return parameter != nullptr && std::ranges::any_of(job_.parameters, [&](const auto& each) {
-           return each.name == parameter->name && each.type == ir::Type::integer;
-         });
+  return number;
 }
 
 std::optional<ir::Condition> Lifting::command_test(const shell::SimpleCommand& command,
@@ -391,6 +406,9 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
     } else {
       result = succeeds(statement, why);
     }
+  } else if (const auto* sum = std::get_if<shell::ArithmeticCommand>(&statement.value);
+             sum != nullptr && statement.redirects.empty()) {
+    result = arithmetic_test(sum->arithmetic, statement.span, why);
   } else if (std::holds_alternative<shell::Pipeline>(statement.value)) {
     result = succeeds(statement, why);
   } else {

@@ -152,6 +152,10 @@ std::string Lifting::open_variables(const shell::Statement& statement,
   const auto* loop = std::get_if<shell::For>(&statement.value);
   std::set<std::string> needed;
   for (const std::string& name : analysis::effects_of(statement).writes) {
+    if (const Scope::List* list = scope_.list(name)) { // it stays one, of whatever items
+      scope_.set_list(name, {list->python, std::nullopt, false, list->splits});
+      continue;
+    }
     const bool by_loop = loop != nullptr && name == loop->variable;
     if (read_later(name) ||
         (loop != nullptr && !by_loop && read_before_written(loop->body, name))) {
@@ -377,12 +381,15 @@ std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
   if (std::string why = items_of(loop, result.items); !why.empty()) {
     return why;
   }
+  if (!std::ranges::all_of(result.items, [&](const ir::Value& item) { return is_number(item); })) {
+    scope_.no_number(loop.variable);
+  }
   if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
     return why;
   }
   const State before = state();
   for (const std::string& name : analysis::effects_of(*step.statement).writes) {
-    if (!scope_.is_local(name)) {
+    if (!scope_.is_local(name) && scope_.list(name) == nullptr) {
       scope_.forget(name);
     }
   }
@@ -394,6 +401,14 @@ std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
       result.items, [](const ir::Value& item) { return !item.many() && !Scope::one_word(item); });
   (void)scope_.local(loop.variable, plain, blanks);
   result.variable = job_.locals.at(loop.variable);
+  if (job_.number_locals.contains(result.variable) && !result.items.empty()) {
+    std::vector<std::int64_t> values;
+    for (const ir::Value& item : result.items) {
+      values.push_back(integer(item.text().value_or("")).value_or(0));
+    }
+    const auto [least, most] = std::ranges::minmax(values);
+    scope_.set_range(loop.variable, least, most);
+  }
   if (analysis::effects_of(*step.statement).changes_directory) {
     elsewhere_ = true;
     scope_.set_directory(std::nullopt);
@@ -475,7 +490,18 @@ void Lifting::join(const State& before, const std::vector<State>& ends,
   exported_ = everywhere;
   std::erase_if(maybe_exported_, [&](const auto& name) { return exported_.contains(name); });
   for (const std::string& name : analysis::effects_of(statement).writes) {
-    if (!scope_.is_local(name)) {
+    if (scope_.list(name) != nullptr) {
+      const bool stays =
+          std::ranges::all_of(scopes, [&](const Scope* end) { return end->list(name) != nullptr; });
+      const bool splits = std::ranges::any_of(scopes, [&](const Scope* end) {
+        return end->list(name) != nullptr && end->list(name)->splits;
+      });
+      const std::string python = scope_.list(name)->python;
+      scope_.set_list(name, {python, std::nullopt, false, splits});
+      if (!stays) {
+        scope_.forget(name);
+      }
+    } else if (!scope_.is_local(name)) {
       scope_.forget(name);
     } else if (!scopes.empty()) {
       scope_.join(name, scopes);
@@ -494,6 +520,7 @@ Lifting::Later::Later(Lifting& lifting, const std::vector<const shell::Statement
     : lifting_(lifting) {
   Reads reads;
   reads.loops = lifting.loops_ > 0;
+  reads.size = statements.size();
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (statements[i] == nullptr) {
       continue;

@@ -77,8 +77,7 @@ std::string Lifting::unset(ir::Step& step, const shell::SimpleCommand& command) 
         std::ranges::find(job_.secrets, *name, &ir::Secret::variable) != job_.secrets.end()) {
       return general;
     }
-    ir::Binding& binding = result.bindings.emplace_back(scope_.set(*name, ir::Value{}));
-    binding.unset = true;
+    ir::Binding& binding = result.bindings.emplace_back(scope_.unset_from_here(*name));
     if (!read_elsewhere(*name, *step.statement)) {
       binding.local.clear();
     }

@@ -68,7 +68,76 @@ std::string directory_of(std::string path) {
   return path.empty() ? "/" : path;
 }
 
+// $(seq FIRST STEP LAST)
+std::optional<ir::Value> sequence(const std::vector<ir::Value>& words) {
+  constexpr std::int64_t most = 1000;
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto text = words[i].text();
+    if (!text || !plain_number(*text)) {
+      return std::nullopt;
+    }
+    numbers.push_back(std::stoll(*text));
+  }
+  if (numbers.empty() || numbers.size() > 3) {
+    return std::nullopt;
+  }
+  const std::int64_t first = numbers.size() > 1 ? numbers.front() : 1;
+  const std::int64_t step = numbers.size() > 2 ? numbers[1] : 1;
+  const std::int64_t last = numbers.back();
+  if (step == 0 || (last - first) / step > most) {
+    return std::nullopt;
+  }
+  std::string text;
+  for (std::int64_t i = first; step > 0 ? i <= last : i >= last; i += step) {
+    text += fmt::format("{}{}", text.empty() ? "" : "\n", i);
+  }
+  return ir::Value::of(text);
+}
+
 } // namespace
+
+// $(printf run_%03d N)
+std::optional<ir::Value> Lifting::printed(const std::string& format, const ir::Value& word) {
+  const auto begin = format.find('%');
+  const auto end = format.find('d');
+  if (begin == std::string::npos || end == std::string::npos || end < begin ||
+      format.find('%', begin + 1) != std::string::npos ||
+      format.find_first_of("\\\n") != std::string::npos || format.starts_with('-')) {
+    return std::nullopt;
+  }
+  const std::string width = format.substr(begin + 1, end - begin - 1);
+  const bool zeros = width.size() > 1 && width[0] == '0' && plain_number(width.substr(1));
+  if (!width.empty() && !zeros) {
+    return std::nullopt;
+  }
+  const ir::Value number = as_number(word, job_, true, word.span);
+  const bool natural =
+      number.parts.size() == 1 && (std::holds_alternative<ir::ArrayIndex>(number.parts[0]) ||
+                                   (std::holds_alternative<ir::Local>(number.parts[0]) &&
+                                    std::get<ir::Local>(number.parts[0]).natural));
+  const auto text = number.text();
+  if (!natural && !(text && plain_number(*text) && !text->starts_with('-'))) {
+    return std::nullopt;
+  }
+  ir::Value result;
+  result.append(ir::Text{format.substr(0, begin)});
+  const std::size_t size = zeros ? std::stoul(width.substr(1)) : 0;
+  constexpr std::size_t widest = 64;
+  if (size > widest) {
+    return std::nullopt;
+  }
+  if (text) {
+    result.append(ir::Text{fmt::format("{:0>{}}", *text, size)});
+  } else if (zeros) {
+    result.append(ir::Computed{
+        ir::Operation::padded, {number, ir::Value::of(fmt::format("{}", size))}, true});
+  } else {
+    result.append(number.parts[0]);
+  }
+  result.append(ir::Text{format.substr(end + 1)});
+  return result;
+}
 
 // Variables by which `date` prints otherwise.
 bool Lifting::clock_changed() const {
@@ -76,7 +145,7 @@ bool Lifting::clock_changed() const {
   return std::ranges::any_of(names, [&](const char* name) { return exported_.contains(name); });
 }
 
-std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words) const {
+std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words) {
   const std::string program = words.front().text().value_or("");
   const auto argument = words.size() > 1 ? words[1].text() : std::nullopt;
   if (program == "hostname" && words.size() == 1) {
@@ -91,6 +160,9 @@ std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words
   if (program == "date" && !clock_changed()) {
     if (words.size() == 1) {
       return computed(ir::Operation::now, {ir::Value::of("%a %b %e %H:%M:%S %Z %Y")}, false);
+    }
+    if (words.size() == 2 && argument == "+%s") {
+      return computed(ir::Operation::seconds, {}, true);
     }
     if (words.size() == 2 && argument && argument->starts_with('+') &&
         same_format(argument->substr(1))) {
@@ -122,6 +194,12 @@ std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words
       return ir::Value::of(directory_of(*argument));
     }
     return computed(ir::Operation::directory_name, {words[1]}, Scope::one_word(words[1]));
+  }
+  if (program == "seq") {
+    return sequence(words);
+  }
+  if (program == "printf" && words.size() == 3 && argument) {
+    return printed(*argument, words[2]);
   }
   if (program == "echo" && words.size() > 1) {
     ir::Value joined;

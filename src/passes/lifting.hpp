@@ -31,7 +31,10 @@ public:
 
   // For the tests of an `if`: a word of [ ] or, where nothing is split, of [[ ]].
   ir::Value test_operand(const shell::Word& word, bool doubled);
-  [[nodiscard]] bool whole_number(const ir::Value& value) const;
+  ir::Value test_number(ir::Value value, bool doubled);
+  [[nodiscard]] bool is_number(const ir::Value& value) const {
+    return passes::is_number(value, job_);
+  }
   bool may_be_pattern(const shell::Word& word);
   // Whether the shell might make several words of it, or match files.
   static bool may_split(const ir::Value& value);
@@ -64,6 +67,7 @@ private:
   struct Reads {
     std::map<std::string, std::size_t> last;
     std::size_t at = 0;
+    std::size_t size = 0;
     bool loops = false; // the list runs again
   };
   // The list is open as long as this lives.
@@ -109,7 +113,15 @@ private:
                      bool exported);
   std::string bind(const ir::Step& step, const std::vector<shell::Assignment>& assignments,
                    bool exported, ir::Assign& result);
+  std::string bind_list(const shell::Assignment& assignment, bool exported, ir::Assign& result);
+  std::string declare(ir::Step& step, const shell::SimpleCommand& command);
   std::string export_(ir::Step& step, const shell::SimpleCommand& command);
+
+  // lift_arithmetic.cpp
+  std::string compute(ir::Step& step, const std::vector<shell::Arithmetic>& sums, bool last);
+  std::string let(ir::Step& step, const shell::SimpleCommand& command, bool last);
+  std::optional<ir::Condition> arithmetic_test(const shell::Arithmetic& sum, source::Span span,
+                                               std::string& why);
 
   // lift_pipelines.cpp
   std::string pipeline(ir::Step& step, const shell::Pipeline& pipeline);
@@ -130,7 +142,8 @@ private:
 
   // lift_substitutions.cpp
   ir::Value substitution(const shell::CommandSubstitution& substitution);
-  std::optional<ir::Value> well_known(const std::vector<ir::Value>& words) const;
+  std::optional<ir::Value> well_known(const std::vector<ir::Value>& words);
+  std::optional<ir::Value> printed(const std::string& format, const ir::Value& word);
   bool clock_changed() const;
 
   // lift_launches.cpp
@@ -168,6 +181,7 @@ private:
   std::set<std::string> lists_;          // variables that hold several words
   std::set<std::string> maybe_exported_; // in a branch that may not have been taken
   std::map<std::string, std::set<const shell::Statement*>> readers_; // of a variable
+  std::map<std::string, int> writes_; // how many statements set a variable
   bool launched_ = false;
   bool nounset_ = false;         // set -u
   std::vector<Reads> later_;     // of the lists that are open, the outermost first

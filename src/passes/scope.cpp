@@ -162,6 +162,9 @@ std::set<std::string> slurm_names(std::string_view text) {
 
 ir::Binding Scope::set(const std::string& name, ir::Value value) {
   forgotten_.erase(name);
+  unset_.erase(name);
+  lists_.erase(name);
+  ranges_.erase(local_of(name));
   ir::Binding binding{name, std::move(value), {}};
   if (binding.value.fixed() && !locals_.contains(name)) {
     values_[name] = binding.value;
@@ -169,6 +172,9 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
   }
   if (job_->locals.contains(name)) {
     job_->changing_locals.insert(job_->locals[name]);
+  }
+  if (!is_number(binding.value, *job_)) {
+    no_number(name);
   }
   const bool single = one_word(binding.value);
   (void)local(name, single, !single && std::ranges::any_of(binding.value.parts, splits));
@@ -178,11 +184,39 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
 
 ir::Value Scope::local(const std::string& name, bool one_word, bool splits) {
   forgotten_.erase(name);
+  ranges_.erase(local_of(name));
   ir::Value value;
-  value.append(ir::Local{local_name(*job_, name), one_word,
-                         once_.contains(name) && !locals_.contains(name), splits});
+  const bool number = numbers_.names.contains(name);
+  const std::string python = local_name(*job_, name);
+  if (number) {
+    job_->number_locals.insert(python);
+  }
+  value.append(ir::Local{python, one_word || number,
+                         once_.contains(name) && !locals_.contains(name), splits && !number, number,
+                         numbers_.naturals.contains(name)});
   values_[name] = value;
   return value;
+}
+
+void Scope::no_number(const std::string& name) {
+  numbers_.names.erase(name);
+  numbers_.naturals.erase(name);
+}
+
+std::optional<Term> Scope::term_of(std::string_view expression,
+                                   const std::vector<shell::WordPart>& expansions) {
+  const ArithmeticNames names{[this](const std::string& name) {
+                                shell::Parameter parameter;
+                                parameter.name = name;
+                                return this->parameter(parameter);
+                              },
+                              [this](const shell::WordPart& part) {
+                                shell::Word word;
+                                word.parts.push_back(part);
+                                word.span = part.span;
+                                return assigned(word);
+                              }};
+  return read_arithmetic(expression, expansions, names);
 }
 
 void Scope::join(const std::string& name, const std::vector<const Scope*>& ends) {
@@ -196,8 +230,21 @@ void Scope::join(const std::string& name, const std::vector<const Scope*>& ends)
   (void)local(name, single, several);
 }
 
+ir::Binding Scope::unset_from_here(const std::string& name) {
+  ir::Binding binding = set(name, ir::Value{});
+  unset_.insert(name);
+  binding.unset = true;
+  return binding;
+}
+
+std::string Scope::local_of(const std::string& name) const {
+  const auto known = job_->locals.find(name);
+  return known == job_->locals.end() ? "" : known->second;
+}
+
 void Scope::forget(const std::string& name) {
   values_.erase(name);
+  lists_.erase(name);
   forgotten_.insert(name);
 }
 
@@ -232,8 +279,9 @@ const ir::Value* Scope::find(const std::string& name) const {
 }
 
 bool Scope::unset(const std::string& name) const {
-  return plain_name(name) && !values_.contains(name) && !forgotten_.contains(name) && !sourced_ &&
-         !analysis::ambient_variable(name) && !name.starts_with("SLURM") &&
+  return plain_name(name) && !values_.contains(name) && !lists_.contains(name) &&
+         !forgotten_.contains(name) && !sourced_ && !analysis::ambient_variable(name) &&
+         !name.starts_with("SLURM") &&
          std::ranges::find(job_->secrets, name, &ir::Secret::variable) == job_->secrets.end() &&
          std::ranges::none_of(job_->parameters, [&](const ir::Parameter& parameter) {
            return parameter.origin == "$" + name;
@@ -330,6 +378,11 @@ struct Scope::Fields {
     for (const ir::ValuePart& part : value.parts) {
       const auto* text = std::get_if<ir::Text>(&part);
       if (text == nullptr) {
+        const auto* computed = std::get_if<ir::Computed>(&part);
+        if (computed != nullptr && computed->operation == ir::Operation::items && splits(part)) {
+          append(ir::Unknown{"a variable that the shell would split"});
+          continue;
+        }
         if (whole && splits(part)) {
           ir::Value inner;
           inner.append(part);
@@ -456,13 +509,21 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
       add(inner, true, fields);
     }
   } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
-    expansion(this->parameter(*parameter));
+    ir::Value value = this->parameter(*parameter);
+    auto* joined = value.parts.size() == 1 ? std::get_if<ir::Computed>(&value.parts[0]) : nullptr;
+    if (joined != nullptr && joined->operation == ir::Operation::joined && !quoted) {
+      joined->operation = ir::Operation::items; // without quotes ${a[*]} is ${a[@]}
+    }
+    expansion(value);
   } else if (const auto* command = std::get_if<shell::CommandSubstitution>(&part.value)) {
     ir::Value value;
     value.append(ir::Unknown{"the output of a command"});
     expansion(substitution_ ? substitution_(*command) : value);
-  } else if (std::holds_alternative<shell::Arithmetic>(part.value)) {
-    fields.append(ir::Unknown{"arithmetic"});
+  } else if (const auto* sum = std::get_if<shell::Arithmetic>(&part.value)) {
+    const auto term = sum->assigns ? std::nullopt : term_of(sum->expression, sum->expansions);
+    ir::Value value;
+    value.append(ir::Unknown{"arithmetic"});
+    expansion(term ? number_of(*term, *job_, part.span) : value);
   } else if (const auto* tilde = std::get_if<shell::Tilde>(&part.value)) {
     const ir::Value* home = find("HOME");
     if (tilde->user.empty() && home == nullptr) {
@@ -482,6 +543,13 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     value.append(ir::Computed{ir::Operation::process_id, {}, true});
     return value;
   }
+  if (const List* known = list(name); known != nullptr) {
+    return list_parameter(parameter, *known);
+  }
+  const bool variable = plain_name(name) || (all_digits(name) && name != "0");
+  if (parameter.length && variable && !parameter.indirect && !parameter.subscript) {
+    return operated(parameter);
+  }
   if (parameter.length || parameter.indirect || parameter.subscript) {
     value.append(ir::Unknown{"an expansion of the shell"});
     return value;
@@ -489,8 +557,7 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
   if (all_digits(name) && name != "0") {
     if (!parameter.op.empty() && parameter.op != ":-" && parameter.op != "-" &&
         parameter.op != ":?" && parameter.op != "?") {
-      value.append(ir::Unknown{"an operator on a parameter"});
-      return value;
+      return operated(parameter);
     }
     for (const ir::Parameter& known : job_->parameters) {
       if (known.position != 0 && !shifted_ && fmt::format("{}", known.position) == name) {
@@ -522,8 +589,7 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     return value;
   }
   if (!parameter.op.empty()) {
-    value.append(ir::Unknown{"an operator on a variable"});
-    return value;
+    return operated(parameter);
   }
   if (name.starts_with("SLURM")) {
     add_slurm_variable(name, value);

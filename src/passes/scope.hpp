@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "ir/workload.hpp"
+#include "passes/arithmetic.hpp"
+#include "passes/number_variables.hpp"
 
 namespace s2f::passes {
 
@@ -21,6 +23,8 @@ public:
   // What a variable holds from here on. The binding has a `local` where the value must be computed
   // at this place; later words then refer to that.
   ir::Binding set(const std::string& name, ir::Value value);
+  // The same for one that is unset from here on.
+  ir::Binding unset_from_here(const std::string& name);
   // From here on nothing is known of it.
   void forget(const std::string& name);
   [[nodiscard]] const ir::Value* find(const std::string& name) const;
@@ -52,6 +56,25 @@ public:
   [[nodiscard]] bool unset(const std::string& name) const;
   // Variables that one statement outside of branches and loops sets, and no other.
   void set_once(std::set<std::string> names) { once_ = std::move(names); }
+  // A variable that holds a list, of so many items if that is known.
+  struct List {
+    std::string python;
+    std::optional<std::size_t> size;
+    bool one_word = false; // each item, as of a Local
+    bool splits = false;   // some item is meant to be several words without quotes
+  };
+  void set_list(const std::string& name, List list);
+  [[nodiscard]] const List* list(const std::string& name) const;
+  // What a number variable can be from here on.
+  void set_range(const std::string& name, std::int64_t least, std::int64_t most) {
+    ranges_[local_of(name)] = {least, most};
+  }
+  // Variables that hold whole numbers and nothing else.
+  void set_numbers(NumberVariables numbers) { numbers_ = std::move(numbers); }
+  void no_number(const std::string& name);
+  // What an expression comes to.
+  [[nodiscard]] std::optional<Term> term_of(std::string_view expression,
+                                            const std::vector<shell::WordPart>& expansions);
   // From here on reading a variable that nothing has set ends the script.
   void nounset() { nounset_ = true; }
   // A file that was not read may have set any variable.
@@ -76,6 +99,18 @@ private:
   void add_ambient(const std::string& name, ir::Value& value) const;
   void add_slurm_variable(const std::string& name, ir::Value& value);
   [[nodiscard]] ir::Value parameter(const shell::Parameter& parameter);
+  [[nodiscard]] std::string local_of(const std::string& name) const;
+
+  // scope_operators.cpp
+  [[nodiscard]] ir::Value operated(const shell::Parameter& parameter);
+  [[nodiscard]] ir::Value defaulted(const shell::Parameter& parameter, ir::Value value, bool set);
+
+  // scope_lists.cpp
+  [[nodiscard]] ir::Value list_parameter(const shell::Parameter& parameter, const List& list);
+  [[nodiscard]] ir::Value slice_of(const shell::Parameter& parameter, const List& list);
+  [[nodiscard]] ir::Value item_of(const List& list, ir::Value index) const;
+  [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>>
+  range_of(const ir::Value& value) const;
 
   ir::Job* job_;
   std::map<std::string, ir::Value> values_;
@@ -83,7 +118,11 @@ private:
   Substitution substitution_;
   std::optional<std::string> directory_ = "";
   std::set<std::string> once_;
+  NumberVariables numbers_;
+  std::map<std::string, List> lists_;
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> ranges_; // by Python's name
   std::set<std::string> forgotten_; // set to something that is not known
+  std::set<std::string> unset_;     // by the script itself
   bool nounset_ = false;
   bool shifted_ = false;
   bool sourced_ = false; // a file that was not read may have set any

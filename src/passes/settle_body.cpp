@@ -105,9 +105,29 @@ void settle_steps(PassContext& context, const std::vector<ir::Step>& steps,
   }
 }
 
+// The steps of a branch that is never taken.
+void drop_steps(PassContext& context, const std::vector<ir::Step>& steps, review::EntryId parent) {
+  for (const ir::Step& step : steps) {
+    if (step.statement == nullptr) {
+      continue;
+    }
+    const std::string text = context.text(step.span);
+    const auto entry = context.ledger.open(step.span, text.substr(0, text.find('\n')), parent);
+    context.ledger.settle(entry, Disposition::dropped, "stands in a branch that is never taken");
+  }
+}
+
 void settle_inside(PassContext& context, const ir::Step& step, review::EntryId parent) {
   if (const auto* command = std::get_if<ir::If>(&step.value)) {
     for (const ir::Branch& branch : command->branches) {
+      const auto* always = std::get_if<ir::Always>(&branch.condition.value);
+      if (always != nullptr && !always->value) {
+        const auto never = context.ledger.open(branch.span, context.text(branch.span), parent);
+        context.ledger.settle(never, Disposition::dropped,
+                              "never true, by what the script and its header say");
+        drop_steps(context, branch.steps, parent);
+        continue;
+      }
       const auto entry = context.ledger.open(branch.span, context.text(branch.span), parent);
       context.ledger.settle(entry, Disposition::converted, "the task asks the same");
       settle_steps(context, branch.steps, parent);

@@ -105,7 +105,6 @@ bool Lifting::names_list(const shell::Word& word) const {
 }
 
 void Lifting::count_uses() {
-  std::map<std::string, int> writes;
   for (const ir::Step& step : job_.body) {
     if (step.statement == nullptr) {
       continue;
@@ -125,17 +124,20 @@ void Lifting::count_uses() {
     analysis::walk(*step.statement, visitor);
     const bool plain = shell::as_simple(*step.statement) != nullptr;
     for (const std::string& name : effects.writes) {
-      writes[name] += plain ? 1 : 2;
+      writes_[name] += plain ? 1 : 2;
     }
     note_lists(*step.statement);
   }
   std::set<std::string> once;
-  for (const auto& [name, count] : writes) {
+  for (const auto& [name, count] : writes_) {
     if (count == 1) {
       once.insert(name);
     }
   }
   scope_.set_once(std::move(once));
+  if (job_.script) {
+    scope_.set_numbers(number_variables(*job_.script, job_.array.has_value()));
+  }
 }
 
 bool Lifting::read_elsewhere(const std::string& name, const shell::Statement& statement) const {
@@ -207,6 +209,8 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   const auto payload = job_.slurm_payload;
   const auto locals = job_.locals;
   const auto changing = job_.changing_locals;
+  const auto numbers = job_.number_locals;
+  const std::size_t number_reads = job_.number_reads.size();
   const bool index = job_.array && job_.array->index_used;
   std::string why = lift_statement(step, last);
   if (why.empty()) {
@@ -222,6 +226,8 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   job_.slurm_payload = payload;
   job_.locals = locals;
   job_.changing_locals = changing;
+  job_.number_locals = numbers;
+  job_.number_reads.resize(number_reads);
   if (job_.array) {
     job_.array->index_used = index;
   }
@@ -238,6 +244,11 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
   }
   const shell::Statement& statement = *step.statement;
   const auto* command = shell::as_simple(statement);
+  if (const auto* sum = std::get_if<shell::ArithmeticCommand>(&statement.value);
+      sum != nullptr && !statement.background && !statement.negated && !statement.timed &&
+      statement.redirects.empty()) {
+    return compute(step, {sum->arithmetic}, last);
+  }
   if (command == nullptr) {
     return compound(step);
   }
@@ -284,6 +295,12 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   }
   if (*name == "echo") {
     return echo(step, command);
+  }
+  if (*name == "declare" || *name == "typeset" || *name == "readonly") {
+    return declare(step, command);
+  }
+  if (*name == "let") {
+    return let(step, command, last);
   }
   if (*name == "ulimit") {
     return limit(step, command);
