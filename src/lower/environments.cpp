@@ -1,5 +1,6 @@
 // A job's environment: name, resources, queue, files.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -100,7 +101,40 @@ void clustered(const ir::Cluster& cluster, flyte::Environment& environment) {
   }
 }
 
+// The node of a Ray cluster, and the cluster: a head and as many workers as there are other nodes.
+void ray(const ir::Cluster& cluster, const std::string& node, flyte::Environment& environment) {
+  const auto resources = [&] {
+    return std::vector<flyte::Arg>{flyte::arg("requests", flyte::name(node)),
+                                   flyte::arg("limits", flyte::name(node))};
+  };
+  std::vector<flyte::Arg> worker{flyte::arg("group_name", flyte::str("workers"))};
+  flyte::Arg replicas =
+      flyte::arg("replicas", flyte::number(fmt::format("{}", cluster.replicas.value)));
+  replicas.notes = notes_of(cluster.replicas);
+  worker.push_back(std::move(replicas));
+  for (flyte::Arg& each : resources()) {
+    worker.push_back(std::move(each));
+  }
+  flyte::ListExpr groups;
+  groups.elements.push_back(flyte::arg(flyte::call("WorkerNodeConfig", std::move(worker))));
+  flyte::Arg plugin = flyte::arg(
+      "plugin_config",
+      flyte::call("RayJobConfig",
+                  {flyte::arg("head_node_config", flyte::call("HeadNodeConfig", resources())),
+                   flyte::arg("worker_node_config", flyte::Expr{std::move(groups)}),
+                   flyte::arg("shutdown_after_job_finishes", flyte::name("True"))}));
+  plugin.notes.spans = {cluster.span};
+  environment.more.push_back(std::move(plugin));
+}
+
 } // namespace
+
+std::string ray_node(const ir::Job& job) {
+  std::string name = job.function + "_NODE";
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return name;
+}
 
 flyte::Environment environment(LowerContext& context, const ir::Job& job,
                                flyte::Noted<flyte::Expr> image) {
@@ -154,7 +188,9 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
       result.include.push_back(module);
     }
   }
-  if (job.cluster) {
+  if (job.cluster && job.cluster->launcher == "ray") {
+    ray(*job.cluster, ray_node(job), result);
+  } else if (job.cluster) {
     clustered(*job.cluster, result);
   }
   result.notes.above = job.reviews;

@@ -193,15 +193,16 @@ std::string summary(const ir::Job& job) {
       text += fmt::format(", at most {} at a time", *job.array->spec.throttle);
     }
   }
+  const bool ray = job.cluster && job.cluster->launcher == "ray"; // its head is one more
+  const std::int64_t nodes = job.cluster ? job.cluster->replicas.value + (ray ? 1 : 0) : 1;
   if (job.resources.gpus) {
     const auto& gpus = job.resources.gpus->value;
     text += job.array && job.array->mapped() ? ", each" : "";
     const std::string each = count_of(gpus.count, gpu_name(gpus));
-    text += job.cluster
-                ? fmt::format(" on {} nodes with {} each", job.cluster->replicas.value, each)
-                : fmt::format(" on {}", each);
+    text += job.cluster ? fmt::format(" on {} nodes with {} each", nodes, each)
+                        : fmt::format(" on {}", each);
   } else if (job.cluster) {
-    text += fmt::format(" on {} nodes", job.cluster->replicas.value);
+    text += fmt::format(" on {} nodes", nodes);
   }
   return text + ".";
 }
@@ -252,13 +253,15 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end});
   }
   const std::string program = program_of(job).value_or("the job");
+  const bool ray = job.cluster && job.cluster->launcher == "ray";
   const std::string what = job.kept      ? std::string("Run the job script")
+                           : ray         ? fmt::format("Run {} on the Ray cluster", program)
                            : job.cluster ? fmt::format("Be one rank of {}", program)
                                          : fmt::format("Run {}", program);
   result.docstring =
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
-  if (job.cluster) {
+  if (job.cluster && !ray) {
     result.docstring += fmt::format(
         "\n\ntorchrun starts this task once a rank, with RANK, WORLD_SIZE, MASTER_ADDR, ... set: "
         "{} is a plain command here. Flyte keeps what rank 0 returns.",
@@ -412,6 +415,23 @@ std::vector<flyte::Stmt> array_statements(const ir::Job& job,
   return result;
 }
 
+// What a head or a worker is given: requests and limits are the same object.
+flyte::Constant ray_resources(const ir::Job& job, const flyte::Resources& asked) {
+  std::vector<flyte::Arg> arguments;
+  for (const auto& [name, value] : {std::pair{"cpu", &asked.cpu},
+                                    {"memory", &asked.memory},
+                                    {"gpu", &asked.gpu},
+                                    {"disk", &asked.disk}}) {
+    if (*value) {
+      const auto* number = std::get_if<flyte::Number>(&(*value)->value.value);
+      const bool cpus = number != nullptr && value == &asked.cpu; // the plugin takes a text
+      arguments.push_back(flyte::arg(name, cpus ? flyte::str(number->text) : (*value)->value));
+      arguments.back().notes = (*value)->notes;
+    }
+  }
+  return {ray_node(job), flyte::call("flyte.Resources", std::move(arguments)), {}};
+}
+
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   for (const ir::Note& note : job.not_carried) {
     module.not_carried.push_back({note.text, {note.span}});
@@ -450,6 +470,10 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     module.images.push_back(
         {variable, std::move(lowered_image.value), std::move(lowered_image.notes)});
     env.image = flyte::Noted<flyte::Expr>{flyte::name(variable), {}};
+  }
+  if (job.cluster && job.cluster->launcher == "ray") {
+    module.between.push_back(ray_resources(job, env.resources));
+    env.resources = {};
   }
   if (lowered.exported) {
     env.env_vars = flyte::Noted<flyte::Expr>{flyte::name(lowered.exported->variable), {}};
@@ -533,7 +557,9 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
   commands(module, module.entry_arguments);
   notifications(module, job);
-  if (job.cluster) {
+  if (job.cluster && job.cluster->launcher == "ray") {
+    module.commands.front().comment = "this machine, a Ray of its own";
+  } else if (job.cluster) {
     module.commands.front().comment = "one process";
   }
   if (!module.entry_needs_input) {

@@ -51,6 +51,9 @@ struct LoweredImage {
 [[nodiscard]] flyte::Environment environment(LowerContext& context, const ir::Job& job,
                                              flyte::Noted<flyte::Expr> image);
 
+// The constant that holds what a node of the job's Ray cluster is given.
+[[nodiscard]] std::string ray_node(const ir::Job& job);
+
 // The parameters, those without a default first.
 [[nodiscard]] std::vector<flyte::Parameter> parameters(const ir::Job& job);
 

@@ -17,7 +17,6 @@
 #include "generated/tables/rank_programs.hpp"
 #include "generated/tables/rank_variables.hpp"
 #include "passes/pipeline.hpp"
-#include "passes/rank_launcher.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/wrappers.hpp"
@@ -224,6 +223,7 @@ private:
                      launcher.name == "srun" ? "srun" : "srun, " + launcher.name),
          start_.statement->span});
     log_of_ranks();
+    say_placement(context_, start_.options, start_.statement->span);
     settle_shape(nodes);
   }
 
@@ -482,7 +482,7 @@ void clustered(PassContext& context) { Clusters(context).run(); }
 
 void clustered_alone(PassContext& context) {
   ir::Job& job = context.job;
-  if (!job.cluster) {
+  if (!job.cluster || job.cluster->launcher == "ray") {
     return;
   }
   for (const ir::Step& step : job.body) {

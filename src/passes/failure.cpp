@@ -310,7 +310,8 @@ void failure(PassContext& context) {
   }
   if (job.kept) {
     const bool region_last = *last >= job.kept->first_step && *last <= job.kept->last_step;
-    job.kept->status_matters = job.errexit || region_last || job.cluster;
+    job.kept->status_matters =
+        job.errexit || region_last || (job.cluster && job.cluster->launcher != "ray");
   }
   Failure(job).mark(job.body, {Use::Kind::job, {}});
   ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);

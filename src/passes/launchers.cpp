@@ -260,6 +260,7 @@ private:
     finding.output_does = "The task starts them at once in one container, with these variables, "
                           "and goes by the highest status.";
     context_.findings.add(std::move(finding));
+    say_placement(context_, step, statement.span);
     ir::SrunStep record;
     record.prefix = prefix(command, at, step, statement);
     record.copies = copies;
@@ -309,6 +310,7 @@ private:
            statement.span);
       return;
     }
+    say_placement(context_, step, statement.span);
     ir::SrunStep record;
     record.prefix = prefix(command, at, step, statement);
     record.environment = step.environment;

@@ -36,6 +36,7 @@ void run_all(PassContext& context) {
     return true;
   };
   clustered(context);
+  ray_cluster(context);
   launchers(context);
   hidden_launches(context);
   if (stays()) {

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/effects.hpp"
 #include "generated/tables/srun_options.hpp"
@@ -237,6 +238,9 @@ private:
     case Effect::environment:
       exports(value);
       break;
+    case Effect::placement:
+      options_.placement.push_back(fmt::format("--{}", row.name));
+      break;
     case Effect::cpus:
     case Effect::none:
       options_.gpus_per_task |= row.name == "gpus-per-task";
@@ -350,6 +354,21 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
 StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
                       const ScriptValues& values) {
   return Reader(command, first, values).read();
+}
+
+void say_placement(PassContext& context, const StepOptions& step, const Span& span) {
+  if (step.placement.empty()) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F714";
+  finding.span = span;
+  finding.message = fmt::format("{} of srun: how the step lies on its node is left out.",
+                                fmt::join(step.placement, ", "));
+  finding.slurm_does = "It binds the processes to CPUs, memory or GPUs, in that order.";
+  finding.output_does =
+      "The processes of the container run on any of its CPUs, and see all of its GPUs.";
+  context.findings.add(std::move(finding));
 }
 
 std::optional<std::int64_t> copies_of(const StepOptions& step, const slurm::Component& component) {

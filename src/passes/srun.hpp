@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/context.hpp"
 #include "passes/script_values.hpp"
 
 namespace s2f::passes {
@@ -26,6 +27,7 @@ struct StepOptions {
   bool placed = false; // --nodelist, --relative: it may be another node than the first
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
+  std::vector<std::string> placement; // --cpu-bind, --distribution: how the step lies on its nodes
   bool streams = false; // --input, or a file whose name is known only when the job runs
 };
 
@@ -47,6 +49,9 @@ struct StepWord {
 // `first` is the index of the word srun.
 [[nodiscard]] StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
                                     const ScriptValues& values);
+
+// Says of a step that leaves srun what became of those that place it.
+void say_placement(PassContext& context, const StepOptions& step, const Span& span);
 
 // How many copies of its program the step starts; nothing if it can't be told.
 [[nodiscard]] std::optional<std::int64_t> copies_of(const StepOptions& step,
