@@ -325,14 +325,20 @@ std::string data_type(const flyte::Module& module) {
 } // namespace
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
-  constexpr std::array<std::string_view, 21> order{
+  constexpr auto order = std::to_array<std::string_view>({
       "after",       "all_ok",   "highest",    "fetch",        "stage",     "scratch",
       "keep",        "keep_all", "image_path", "image_python", "enter",     "run",
       "capture",     "pipe",     "rank",       "bash",         "set_limit", "whole_number",
-      "split_words", "expand",   "run_name"};
+      "split_words", "expand",   "run_name",   "submissions",
+  });
   // Those that stand in values: whoever calls one need not ask for it.
-  constexpr std::array<std::string_view, 5> by_use{"run_name", "capture", "split_words", "expand",
-                                                   "whole_number"};
+  constexpr auto by_use = std::to_array<std::string_view>({
+      "run_name",
+      "capture",
+      "split_words",
+      "expand",
+      "whole_number",
+  });
   std::vector<Helper> helpers;
   for (const std::string_view name : order) {
     const auto found = module.helpers.find(std::string(name));

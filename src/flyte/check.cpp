@@ -198,10 +198,10 @@ private:
   }
 
   void helpers() {
-    constexpr std::array<std::string_view, 17> known{
+    constexpr std::array<std::string_view, 18> known{
         "after",      "all_ok",       "bash",    "enter",     "fetch", "highest",
         "image_path", "image_python", "keep",    "keep_all",  "pipe",  "rank",
-        "run",        "run_name",     "scratch", "set_limit", "stage"};
+        "run",        "run_name",     "scratch", "set_limit", "stage", "submissions"};
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {
         wrong("there is no helper {}", helper);

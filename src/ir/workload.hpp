@@ -486,6 +486,8 @@ struct Job {
   std::optional<Cluster> cluster;
   std::optional<Reason> stays_on_slurm;
   bool missing = false;        // its script was not found
+  bool submits = false;        // it is a driver, which notes what it submits
+  std::set<std::string> wanted; // variables that it hands on to what it submits
   std::set<std::string> given; // variables that the driver gives it
   std::string summary;         // the module's first line
 };
@@ -518,6 +520,25 @@ struct Submission {
   std::vector<Handed> handed;
 };
 
+// A driver that runs as it was, in a task that notes each sbatch in place of submitting anything.
+struct Plan {
+  // What an sbatch turns out to be: the text of which `text` is the place, the script `script`, or
+  // whatever it is where both are empty.
+  struct Candidate {
+    std::string text, script;
+    std::size_t submission = 0;                // index into Driver::submissions
+    std::map<std::string, std::string> values; // what its text is given: by name, as written
+  };
+  struct Site {
+    std::string place; // "12": the line, what the driver's text calls it by
+    Span span{};
+    std::vector<Candidate> candidates;
+    bool computed_indices = false; // --array with what only the driver knows
+  };
+  std::size_t submission = 0; // of the task that runs the driver
+  std::vector<Site> sites;
+};
+
 struct Driver {
   source::SourceId source{};
   std::string path, stem;
@@ -528,6 +549,7 @@ struct Driver {
   std::vector<Submission> submissions;
   std::vector<Parameter> parameters; // of `main`
   std::optional<Reason> not_lifted;
+  std::optional<Plan> plan; // where it was not lifted
   std::vector<Note> not_carried;
   bool errexit = false;
 };

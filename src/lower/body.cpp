@@ -1198,7 +1198,7 @@ private:
     std::vector<flyte::Arg> arguments;
     arguments.push_back(flyte::arg(flyte::name(text.variable)));
     arguments.push_back(flyte::arg(flyte::str(base_name(job_.path))));
-    std::set<std::string>& options = result_.helpers["bash"];
+    std::set<std::string>& options = result_.helpers[job_.submits ? "submissions" : "bash"];
     if (region.uses_arguments) {
       for (const ir::Parameter& parameter : job_.parameters) {
         if (parameter.type == ir::Type::text_list) {
@@ -1221,6 +1221,10 @@ private:
       options.insert("env");
       arguments.push_back(flyte::arg("env", flyte::name("variables")));
     }
+    if (job_.submits) {
+      notes_of(std::move(arguments), std::move(text));
+      return;
+    }
     if (!region.status_matters) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
@@ -1232,6 +1236,26 @@ private:
     comments_.clear();
     (void)step;
     result_.statements.push_back(std::move(statement));
+    result_.kept = std::move(text);
+  }
+
+  // A driver: what its text notes is what the task returns.
+  void notes_of(std::vector<flyte::Arg> arguments, flyte::KeptText text) {
+    if (!job_.wanted.empty()) {
+      flyte::TupleExpr names;
+      for (const std::string& name : job_.wanted) {
+        names.elements.push_back(flyte::arg(flyte::str(name)));
+      }
+      arguments.push_back(flyte::arg("wanted", flyte::Expr{std::move(names)}));
+    }
+    text.notes.above.front() += "; `submit` notes what sbatch would have submitted";
+    flyte::Stmt statement{
+        flyte::Return{flyte::await(flyte::call("submissions", std::move(arguments)))}, {}};
+    statement.notes.spans = text.notes.spans;
+    statement.notes.above = std::move(comments_);
+    comments_.clear();
+    result_.statements.push_back(std::move(statement));
+    result_.returns = "str";
     result_.kept = std::move(text);
   }
 

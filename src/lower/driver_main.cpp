@@ -93,6 +93,9 @@ Main::Main(const ir::Workload& workload, flyte::Module& module)
       terms_(names_in(workload, module)) {}
 
 std::vector<flyte::Stmt> Main::body() {
+  if (driver_.plan) {
+    return planned();
+  }
   if (const auto found = levels()) {
     // Values go from one to the next by name in a chain alone.
     const bool chain = std::ranges::all_of(*found, [](const Level& level) {

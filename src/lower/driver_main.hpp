@@ -53,6 +53,11 @@ private:
   std::vector<flyte::Stmt> in_levels(const std::vector<Level>& levels);
   flyte::Arg group(const Group& group);
 
+  // The jobs that a driver notes when it runs (driver_plan.cpp).
+  std::vector<flyte::Stmt> planned();
+  flyte::Expr planned_job(const ir::Plan::Site& site, const ir::Plan::Candidate& candidate);
+  std::string planned_input(const flyte::Parameter& parameter);
+
   std::vector<flyte::Stmt> graph();
   void steps(const Steps& list, std::vector<flyte::Stmt>& out);
   void submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out);
@@ -74,6 +79,7 @@ private:
   std::vector<std::string> names_; // of the jobs that stand alone
   bool listed_ = false;            // every job goes into the list `jobs`
   std::string list_ = "jobs";
+  std::string note_;           // Python's variable for what a driver noted
   bool any_submitted_ = false; // in what was written so far
 };
 

@@ -33,7 +33,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   std::vector<std::string> scripts;
   for (const ir::Job& job : workload.jobs) {
     const std::string name = base_name(job.path);
-    if (std::ranges::find(scripts, name) == scripts.end()) {
+    if (!job.submits && std::ranges::find(scripts, name) == scripts.end()) {
       scripts.push_back(name);
     }
   }
@@ -46,7 +46,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     add_job(context, job, module);
   }
   const bool lifted =
-      !driver.not_lifted && std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
+      (!driver.not_lifted || driver.plan) && std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
         return job.array && job.stays_on_slurm;
       });
   if (!lifted || driver.submissions.empty()) {
@@ -141,7 +141,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     }
   }
   for (const flyte::Parameter& parameter : writer.inputs()) {
-    add(parameter.name, std::nullopt, parameter.type);
+    add(parameter.name, parameter.default_, parameter.type);
   }
   main.returns = writer.returns;
   std::ranges::stable_sort(main.parameters, {}, [](const flyte::Parameter& parameter) {

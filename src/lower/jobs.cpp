@@ -254,7 +254,8 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   }
   const std::string program = program_of(job).value_or("the job");
   const bool ray = job.cluster && job.cluster->launcher == "ray";
-  const std::string what = job.kept      ? std::string("Run the job script")
+  const std::string what = job.submits   ? std::string("Run the driver for what it submits")
+                           : job.kept    ? std::string("Run the job script")
                            : ray         ? fmt::format("Run {} on the Ray cluster", program)
                            : job.cluster ? fmt::format("Be one rank of {}", program)
                                          : fmt::format("Run {}", program);

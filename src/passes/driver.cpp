@@ -14,7 +14,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/driver_programs.hpp"
-#include "passes/driver_reader.hpp"
+#include "passes/driver_plan.hpp"
 
 namespace s2f::passes {
 
@@ -32,104 +32,6 @@ const auto* program(std::string_view name) {
   const auto found =
       std::ranges::find(tables::driver_programs, name, [](const auto& row) { return row.name; });
   return found == std::end(tables::driver_programs) ? nullptr : &*found;
-}
-
-// The names that a step, a submission or a term reads.
-class Reads {
-public:
-  explicit Reads(const ir::Workload& workload) : workload_(workload), driver_(*workload.driver) {
-    steps(driver_.steps);
-  }
-  [[nodiscard]] bool contains(const std::string& name) const { return names_.contains(name); }
-
-private:
-  void term(const Term& each) {
-    if (each.kind == Kind::name) {
-      names_.insert(each.text);
-    }
-    std::ranges::for_each(each.parts, [this](const Term& part) { term(part); });
-  }
-  void steps(const std::vector<ir::DriverStep>& list) {
-    for (const ir::DriverStep& step : list) {
-      if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
-        term(bind->value);
-      } else if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
-        term(extend->value);
-      } else if (const auto* put = std::get_if<ir::PutItem>(&step.value)) {
-        term(put->key);
-        term(put->value);
-      } else if (const auto* each = std::get_if<ir::Each>(&step.value)) {
-        term(each->over);
-        steps(each->body);
-      } else if (const auto* choice = std::get_if<ir::Choice>(&step.value)) {
-        for (const auto& branch : choice->branches) {
-          if (branch.condition) {
-            term(*branch.condition);
-          }
-          steps(branch.body);
-        }
-      } else if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
-        const ir::Submission& submission = driver_.submissions[submitted->submission];
-        std::ranges::for_each(submission.arguments, [this](const Term& each) { term(each); });
-        for (const ir::Dependency& dependency : submission.depends) {
-          term(dependency.jobs);
-        }
-        for (const ir::Parameter& parameter : workload_.jobs[submission.job].parameters) {
-          const auto given = submission.environment.find(
-              parameter.origin.substr(parameter.origin.starts_with('$') ? 1 : 0));
-          if (given != submission.environment.end()) {
-            term(given->second);
-          }
-        }
-        if (submission.indices) {
-          term(*submission.indices);
-        }
-      }
-    }
-  }
-
-  const ir::Workload& workload_;
-  const ir::Driver& driver_;
-  std::set<std::string> names_;
-};
-
-bool sweep(std::vector<ir::DriverStep>& steps, const Reads& reads) {
-  const std::size_t before = steps.size();
-  bool changed = false;
-  for (ir::DriverStep& step : steps) {
-    if (auto* each = std::get_if<ir::Each>(&step.value)) {
-      changed |= sweep(each->body, reads);
-    } else if (auto* choice = std::get_if<ir::Choice>(&step.value)) {
-      for (auto& branch : choice->branches) {
-        changed |= sweep(branch.body, reads);
-      }
-    } else if (auto* submitted = std::get_if<ir::Submitted>(&step.value);
-               submitted != nullptr && !submitted->name.empty() &&
-               !reads.contains(submitted->name)) {
-      submitted->name.clear();
-      changed = true;
-    }
-  }
-  std::erase_if(steps, [&](const ir::DriverStep& step) {
-    if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
-      return !reads.contains(bind->name);
-    }
-    if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
-      return !reads.contains(extend->name);
-    }
-    if (const auto* put = std::get_if<ir::PutItem>(&step.value)) {
-      return !reads.contains(put->name);
-    }
-    if (const auto* each = std::get_if<ir::Each>(&step.value)) {
-      return each->body.empty();
-    }
-    if (const auto* choice = std::get_if<ir::Choice>(&step.value)) {
-      return std::ranges::all_of(choice->branches,
-                                 [](const auto& branch) { return branch.body.empty(); });
-    }
-    return false;
-  });
-  return changed || steps.size() != before;
 }
 
 } // namespace
@@ -217,100 +119,42 @@ void DriverReader::run() {
     }
   }
   number_dependencies();
-  if (driver_.not_lifted) {
+  if (driver_.not_lifted && DriverPlanner(*this).run()) {
+    open_settlements();
+  } else if (driver_.not_lifted) {
     driver_.steps.clear();
     driver_.submissions.clear();
     driver_.parameters.clear();
     driver_.not_carried.clear();
-    load_the_rest();
+    driver_.plan.reset();
   } else {
     unused_files();
-    for (const Settlement& each : settlements_) {
-      if (!context_.ledger.find(each.span)) {
-        context_.ledger.settle(context_.ledger.open(each.span,
-                                                    std::string(context_.sources.text(each.span)),
-                                                    each.parent),
-                               each.disposition, each.why, each.rule);
-      }
-    }
+    open_settlements();
     for (const auto& [entry, disposition, why] : outcomes_) {
       context_.ledger.settle(entry, disposition, why);
     }
   }
-  for (ir::Step& step : driver_.body) {
-    if (driver_.not_lifted && !context_.ledger.settled(step.entry)) {
+  for (const ir::Step& step : driver_.body) {
+    if (driver_.not_lifted && !driver_.plan) {
       note_submissions(step);
-      context_.ledger.settle(step.entry, Disposition::kept,
-                             "stands in the driver, which was not converted", "S2F430", finding_);
     }
   }
 }
 
-// An entry for each submission of a statement that was not lifted.
-void DriverReader::note_submissions(const ir::Step& step) {
-  analysis::Visitor visitor;
-  visitor.statement = [&](const shell::Statement& inner) {
-    const auto* command = shell::as_simple(inner);
-    if (command != nullptr && is_sbatch(*command)) {
-      const Span& word = command->words.front().span;
-      if (!context_.ledger.find(word)) {
-        context_.ledger.open(word, "sbatch", step.entry);
-      }
-    }
-  };
-  if (step.statement != nullptr) {
-    analysis::walk(*step.statement, visitor);
-  }
-}
-
-// Dependencies by index, where each variable stands for one submission.
-void DriverReader::number_dependencies() {
-  std::map<std::string, std::vector<std::size_t>> held;
-  const auto jobs_of = [&](const Term& term, const auto& self) -> std::vector<std::size_t> {
-    std::vector<std::size_t> found;
-    if (const auto known = held.find(term.text); term.kind == Kind::name && known != held.end()) {
-      found = known->second;
-    }
-    for (const Term& part : term.parts) {
-      const auto more = self(part, self);
-      found.insert(found.end(), more.begin(), more.end());
-    }
-    return found;
-  };
-  const bool straight = std::ranges::none_of(driver_.steps, [](const ir::DriverStep& step) {
-    return std::holds_alternative<ir::Each>(step.value) ||
-           std::holds_alternative<ir::Choice>(step.value) ||
-           std::holds_alternative<ir::PutItem>(step.value);
-  });
-  for (const ir::DriverStep& step : straight ? driver_.steps : std::vector<ir::DriverStep>{}) {
-    if (const auto* bind = std::get_if<ir::Bind>(&step.value)) {
-      held[bind->name] = jobs_of(bind->value, jobs_of);
-    } else if (const auto* extend = std::get_if<ir::Extend>(&step.value)) {
-      const auto more = jobs_of(extend->value, jobs_of);
-      held[extend->name].insert(held[extend->name].end(), more.begin(), more.end());
-    } else if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
-      ir::Submission& submission = driver_.submissions[submitted->submission];
-      for (const ir::Dependency& dependency : submission.depends) {
-        auto& list = dependency.kind == ir::Dependency::Kind::ok    ? submission.ok
-                     : dependency.kind == ir::Dependency::Kind::any ? submission.any
-                                                                    : submission.not_ok;
-        const auto jobs = jobs_of(dependency.jobs, jobs_of);
-        list.insert(list.end(), jobs.begin(), jobs.end());
-      }
-      held[submitted->name] = {submitted->submission};
+// The entries of a statement's parts, each with what became of it.
+void DriverReader::open_settlements() {
+  for (const Settlement& each : settlements_) {
+    if (!context_.ledger.find(each.span)) {
+      context_.ledger.settle(context_.ledger.open(each.span,
+                                                  std::string(context_.sources.text(each.span)),
+                                                  each.parent),
+                             each.disposition, each.why, each.rule);
     }
   }
 }
 
 void DriverReader::give_up(ir::Step& step, const std::string& why) {
   step.value = ir::Opaque{why};
-  review::Finding finding;
-  finding.rule = "S2F430";
-  finding.span = step.span;
-  finding.message = fmt::format("The driver cannot be converted yet: {}.", why);
-  finding.slurm_does = "The shell runs it and submits the jobs.";
-  finding.output_does = "The jobs that it names became tasks; nothing calls them in its place.";
-  finding_ = context_.findings.add(std::move(finding));
   driver_.not_lifted = ir::Reason{"S2F430", why, step.span};
 }
 
@@ -525,237 +369,6 @@ DriverReader::Why DriverReader::simple(const shell::Statement& statement,
   return command_by_name(statement, command, *name);
 }
 
-DriverReader::Why DriverReader::command_by_name(const shell::Statement& statement,
-                                                const shell::SimpleCommand& command,
-                                                const std::string& name) {
-  if (const auto function = functions_.find(name); function != functions_.end()) {
-    if (only_prints({*function->second})) {
-      return printed(statement);
-    }
-    return call(command, *function->second);
-  }
-  if (name == "exit" || name == "return") {
-    said_ = "the end of the driver";
-    return leave(command, name == "return");
-  }
-  if (name == "continue" || name == "break") {
-    if (command.words.size() > 1 || loops_ == 0) {
-      return "a jump out of several loops";
-    }
-    push(ir::LeaveEach{name == "continue"}, statement.span);
-    skip_rest_ = true;
-    return {};
-  }
-  if (name == "shift") {
-    if (!frames_.empty()) {
-      if (!frames_.back().empty()) {
-        frames_.back().erase(frames_.back().begin());
-      }
-      return {};
-    }
-    if (command.words.size() > 1 || loops_ > 0 || choices_ > 0) {
-      return "arguments that it shifts in a loop";
-    }
-    ++driver_shift_;
-    return {};
-  }
-  if (name == "export" || name == "declare" || name == "typeset" || name == "local" ||
-      name == "readonly") {
-    for (const shell::Assignment& each : command.declared) {
-      if (each.value || each.array) {
-        if (Why why = assign(each, statement.span); !why.empty()) {
-          return why;
-        }
-      }
-      const bool exports =
-          name == "export" || std::ranges::any_of(command.words, [](const shell::Word& word) {
-            return word.literal() == "-x";
-          });
-      if (exports) {
-        state_.exported.insert(each.name);
-      }
-    }
-    return {};
-  }
-  if (name == "set") {
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      const auto word = command.words[i].literal();
-      if (word == "--") {
-        return "arguments that it sets anew";
-      }
-      if (word && word->starts_with('-') && !word->starts_with("--") &&
-          (word->find('e') != std::string::npos || (*word == "-o" && i + 1 < command.words.size() &&
-                                                    command.words[i + 1].literal() == "errexit"))) {
-        driver_.errexit = true;
-        said_ = "a submission that fails ends the driver";
-      }
-    }
-    return {};
-  }
-  if (name == "unset") {
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      if (const auto word = command.words[i].literal(); word && !word->starts_with('-')) {
-        if (const IdVariable* id = ids_.find(*word)) {
-          const bool list = id->type == Type::jobs || id->type == Type::job_map;
-          push(ir::Bind{*word, list ? terms::make(Kind::list, id->type, {})
-                                    : terms::make(Kind::no_job, Type::maybe_job, {})},
-               statement.span);
-          state_.variables[*word] = terms::name(*word, list ? id->type : Type::maybe_job);
-        } else {
-          set(*word, terms::text(""), statement.span);
-        }
-      }
-    }
-    return {};
-  }
-  if (name == "let") {
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      std::string text(context_.sources.text(command.words[i].span));
-      std::erase(text, '"');
-      std::erase(text, '\'');
-      if (Why why = counted(std::move(text), statement.span); !why.empty()) {
-        return why;
-      }
-    }
-    return {};
-  }
-  if (name == "cd" && loops_ == 0 && choices_ == 0 && driver_.submissions.empty() &&
-      command.words.size() == 2) {
-    return start_directory(statement, command.words[1]);
-  }
-  if (name == "cd" || name == "pushd" || name == "popd") {
-    return "a change of directory before it submits";
-  }
-  if (name == "wait" && !background_.empty()) {
-    for (const Term& each : background_) {
-      state_.waits_any.push_back(each);
-    }
-    background_.clear();
-    return {};
-  }
-  if (const auto* row = program(name); row != nullptr && row->role != Role::filter) {
-    drop(statement, name, std::string(row->why));
-    return {};
-  }
-  return run_between(statement, name);
-}
-
-// A program that the driver runs between submissions: a task of its own, that what comes after it
-// waits for.
-DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
-                                            const std::string& name) {
-  static constexpr std::array of_the_shell{
-      "read", "eval", "mapfile", "readarray", "getopts", "exec",    "kill", "trap",     "fg",
-      "bg",   "srun", "salloc",  "mpirun",    "mpiexec", "scancel", "sudo", "snakemake"};
-  if (std::ranges::find(of_the_shell, name) != of_the_shell.end() || loops_ > 0 || choices_ > 0 ||
-      !frames_.empty() || statement.background) {
-    return fmt::format("it runs {} between submissions", name);
-  }
-  ir::Submission submission;
-  submission.span = statement.span;
-  bool known = true;
-  analysis::Visitor visitor;
-  visitor.part = [&](const shell::WordPart& part) {
-    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-    if (parameter == nullptr || parameter->name.empty()) {
-      return;
-    }
-    const auto now = state_.variables.find(parameter->name);
-    if (std::isalpha(static_cast<unsigned char>(parameter->name[0])) == 0 &&
-        parameter->name[0] != '_') {
-      known = false; // $1, $? and the like are not the task's
-    } else if (now != state_.variables.end()) {
-      known &= terms::first_unknown(now->second) == nullptr && !now->second.is_list() &&
-               !now->second.holds_jobs();
-      submission.environment[parameter->name] = now->second;
-    }
-  };
-  analysis::walk(statement, visitor);
-  if (!known) {
-    return fmt::format("it runs {} between submissions", name);
-  }
-  slurm::ReadOptions read;
-  read.script_name = name.substr(name.find_last_of('/') + 1);
-  const std::string text =
-      "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) + "\n";
-  std::vector<source::Run> runs{
-      {static_cast<std::uint32_t>(text.find('\n') + 1), statement.span.begin}};
-  submission.job =
-      context_.load_text(text, {statement.span, std::move(runs)}, read.script_name, read);
-  for (const Term& each : state_.waits_any) {
-    submission.depends.push_back({ir::Dependency::Kind::any, each});
-  }
-  for (const Term& each : state_.waits_ok) {
-    submission.depends.push_back({ir::Dependency::Kind::ok, each});
-  }
-  review::Finding finding;
-  finding.rule = "S2F324";
-  finding.span = statement.span;
-  finding.message = fmt::format("The driver runs {} between submissions.", name);
-  finding.slurm_does = "It runs where the driver was started, before what is submitted after it.";
-  finding.output_does =
-      "It is a task of its own, without resources, that the later tasks wait for. "
-      "What it leaves on disk is in its own container.";
-  finding.choices = {"give the task its resources", "run it by hand before"};
-  finding.default_ = finding.choices[0];
-  context_.findings.add(std::move(finding));
-  said_ = "a task of its own";
-  const std::string job_name = fmt::format("job {}", ++temporaries_);
-  push(ir::Submitted{driver_.submissions.size(), job_name}, statement.span);
-  driver_.submissions.push_back(std::move(submission));
-  std::vector<Term>& waits = driver_.errexit ? state_.waits_ok : state_.waits_any;
-  waits.assign(1, terms::name(job_name, Type::job));
-  return {};
-}
-
-DriverReader::Why DriverReader::leave(const shell::SimpleCommand& command, bool function) {
-  skip_rest_ = true;
-  if (function && !frames_.empty()) {
-    return choices_ > call_choices_ ? "a function that returns in the middle" : "";
-  }
-  const auto status = command.words.size() > 1 ? terms::constant(value_of(command.words[1]))
-                                               : std::optional<std::string>("0");
-  if (!status) {
-    return "an exit with a status that is computed";
-  }
-  if (loops_ > 0 || choices_ > 0) {
-    push(ir::Finish{*status != "0", message_}, command.words.front().span);
-  } else if (*status != "0") {
-    push(ir::Finish{true, message_}, command.words.front().span);
-  }
-  state_.ended = true;
-  return {};
-}
-
-// cd before the first submission: where the jobs are submitted from.
-DriverReader::Why DriverReader::start_directory(const shell::Statement& statement,
-                                                const shell::Word& word) {
-  const std::string_view text = context_.sources.text(word.span);
-  const bool own = text.find("dirname") != std::string_view::npos ||
-                   text.find("BASH_SOURCE") != std::string_view::npos ||
-                   text.find("SLURM_SUBMIT_DIR") != std::string_view::npos || text == "." ||
-                   text.find("PWD") != std::string_view::npos;
-  if (own && text.find("..") == std::string_view::npos) {
-    said_ = "the directory of the driver, which is HERE";
-    return {};
-  }
-  const auto constant = terms::constant(value_of(word));
-  if (constant && !constant->starts_with('/')) {
-    return "a change of directory before it submits";
-  }
-  review::Finding finding;
-  finding.rule = "S2F602";
-  finding.span = statement.span;
-  finding.message = fmt::format("The driver goes to {} before it submits.", text);
-  finding.slurm_does = "The jobs start there, and relative paths are meant from there.";
-  finding.output_does = "Commands run in HERE, the driver's own directory.";
-  finding.choices = {"HERE is that directory", "HERE = Path(__file__).resolve().parents[...]"};
-  finding.default_ = finding.choices[0];
-  context_.findings.add(std::move(finding));
-  drop(statement, "cd", "HERE is taken for that directory");
-  return {};
-}
-
 // A function, with the words as its arguments.
 DriverReader::Why DriverReader::call(const shell::SimpleCommand& command,
                                      const shell::Statement& body) {
@@ -778,89 +391,7 @@ DriverReader::Why DriverReader::call(const shell::SimpleCommand& command,
   return why;
 }
 
-DriverReader::Why DriverReader::and_or(const shell::Statement& statement,
-                                       const shell::AndOr& both) {
-  if (only_prints({*both.left}) && only_prints({*both.right})) {
-    return printed(statement);
-  }
-  // [ test ] && command
-  const bool tests = std::holds_alternative<shell::Test>(both.left->value) ||
-                     std::holds_alternative<shell::ArithmeticCommand>(both.left->value) || [&] {
-                       const auto* command = shell::as_simple(*both.left);
-                       const auto name =
-                           command != nullptr ? analysis::command_name(*command) : std::nullopt;
-                       return name == "[" || name == "test";
-                     }();
-  if (tests) {
-    shell::IfBranch branch;
-    branch.condition.push_back(*both.left);
-    branch.body.push_back(*both.right);
-    branch.span = statement.span;
-    if (!both.is_and && frames_.empty() && checks_usage(branch)) {
-      return {};
-    }
-    Term test = condition(*both.left);
-    if (!both.is_and) {
-      test = terms::negated(std::move(test));
-    }
-    const auto value = terms::constant_boolean(test);
-    if (value && !*value) {
-      return {};
-    }
-    return branches(statement.span,
-                    {{value ? std::nullopt : std::optional(std::move(test)), &branch.body}});
-  }
-  // command || { echo failed; exit 1; }: a submission does not fail here.
-  const auto ends = [](const shell::Statement& each) {
-    const auto* command = shell::as_simple(each);
-    return command != nullptr && analysis::command_name(*command) == "exit";
-  };
-  bool handles = ends(*both.right) || only_prints({*both.right});
-  if (const auto* group = std::get_if<shell::Group>(&both.right->value);
-      group != nullptr && !group->body.empty()) {
-    std::vector<shell::Statement> before(group->body.begin(), group->body.end() - 1);
-    handles |= ends(group->body.back()) && only_prints(before);
-  }
-  if (both.is_and) {
-    if (Why why = this->statement(*both.left); !why.empty()) {
-      return why;
-    }
-    return this->statement(*both.right);
-  }
-  if (handles) {
-    return this->statement(*both.left);
-  }
-  return "a command that runs only where another fails";
-}
-
-DriverReader::Why DriverReader::pipeline(const shell::Statement& statement,
-                                         const shell::Pipeline& line) {
-  const auto* first = shell::as_simple(line.commands.front());
-  if (first != nullptr && is_sbatch(*first)) { // sbatch x.sh | tee log
-    return submit(line.commands.front(), "");
-  }
-  if (only_prints({statement})) {
-    return printed(statement);
-  }
-  const auto* last = shell::as_simple(line.commands.back());
-  if (last != nullptr && is_sbatch(*last) && line.commands.size() == 2 && first != nullptr) {
-    const auto name = analysis::command_name(*first);
-    if (name == "echo" || name == "printf" || name == "cat") {
-      if (auto text = printed_text(line.commands.front())) {
-        return submit(line.commands.back(), "", &*text);
-      }
-    }
-    return "a job script that a program prints";
-  }
-  return "a pipeline that does more than print";
-}
-
 void read_driver(DriverContext& context) { DriverReader(context).run(); }
-
-void sweep_driver(ir::Workload& workload) {
-  while (sweep(workload.driver->steps, Reads(workload))) {
-  }
-}
 
 bool submits(const shell::Script& script) {
   bool found = false;
@@ -873,34 +404,6 @@ bool submits(const shell::Script& script) {
     analysis::walk(statement, visitor);
   }
   return found;
-}
-
-// Scripts that a driver which was not lifted submits by a plain name.
-void DriverReader::load_the_rest() {
-  for (const ir::Step& step : driver_.body) {
-    if (step.statement == nullptr) {
-      continue;
-    }
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      const auto* command = shell::as_simple(inner);
-      if (command == nullptr || !is_sbatch(*command)) {
-        return;
-      }
-      for (std::size_t i = 1; i < command->words.size(); ++i) {
-        const auto word = command->words[i].literal();
-        if (!word || word->starts_with('-')) {
-          continue;
-        }
-        slurm::ReadOptions read;
-        read.script_name = word->substr(word->find_last_of('/') + 1);
-        if (context_.load(*word, read)) {
-          return;
-        }
-      }
-    };
-    analysis::walk(*step.statement, visitor);
-  }
 }
 
 } // namespace s2f::passes

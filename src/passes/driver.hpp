@@ -26,6 +26,11 @@ struct DriverContext {
   std::function<std::size_t(const std::string& text, source::Origin origin, const std::string& name,
                             const slurm::ReadOptions& read)>
       load_text;
+  // The same for the driver itself, where it runs as it was but for its submissions; why it cannot.
+  std::function<std::expected<std::size_t, std::string>(
+      const std::string& text, source::Origin origin, const slurm::ReadOptions& read)>
+      load_driver;
+  std::set<std::size_t> missing;     // jobs whose script was not found
   std::vector<source::Span> secrets; // values that must not be shown
 };
 
@@ -35,6 +40,8 @@ struct DriverContext {
 // Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs
 // are loaded all the same.
 void read_driver(DriverContext& context);
+// After the jobs were made: says what became of a driver that was not lifted.
+void settle_driver(DriverContext& context);
 // After the jobs were made: removes what nothing of `main` needs.
 void sweep_driver(ir::Workload& workload);
 

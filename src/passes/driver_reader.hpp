@@ -65,12 +65,19 @@ struct WrittenFile {
   std::vector<Piece> pieces;
 };
 
+// Whether the options of a directive only name jobs and logs.
+[[nodiscard]] bool names_only(std::string_view directive);
+
+// What `echo -e` and printf make of backslashes.
+[[nodiscard]] std::string unescaped(const std::string& text);
+
 class DriverReader {
 public:
   explicit DriverReader(DriverContext& context);
   void run();
 
 private:
+  friend class DriverPlanner;
   using Why = std::string; // "" when all is well
   struct State {
     std::map<std::string, ir::Term> variables;
@@ -196,6 +203,11 @@ private:
                                                        const slurm::ReadOptions& read,
                                                        const std::string& name,
                                                        ir::Submission& submission);
+  // What became of a submission, for the ledger.
+  [[nodiscard]] const char* called(std::size_t job) const {
+    return context_.missing.contains(job) ? "a call of a stub: the script was not found"
+                                          : "a call of the task";
+  }
   void settle(const Span& span, review::Disposition disposition, std::string why,
               std::string rule = {});
 
@@ -216,7 +228,9 @@ private:
     out_->push_back(std::move(step));
   }
   void give_up(ir::Step& step, const std::string& why);
-  void load_the_rest();
+  std::string submitted_text(const shell::Statement& statement, const shell::SimpleCommand& command,
+                             bool fed);
+  void open_settlements();
   void number_dependencies();
   void note_submissions(const ir::Step& step);
   [[nodiscard]] std::string at(const Span& span) const;
@@ -233,7 +247,6 @@ private:
   std::vector<ir::DriverStep>* out_ = nullptr;
   std::vector<Settlement> settlements_;
   review::EntryId entry_{};
-  std::optional<review::FindingId> finding_;
   std::optional<std::string> returned_; // the variable that a function's submission is kept in
   std::string hint_;                    // the variable that is assigned to: names a parameter
   int driver_shift_ = 0;                // by `shift`

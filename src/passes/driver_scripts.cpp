@@ -19,6 +19,19 @@ using ir::Term;
 using Kind = Term::Kind;
 using Type = Term::Type;
 
+bool assigns(const std::string& text, const std::string& name) {
+  for (auto at = text.find(name + "="); at != std::string::npos;
+       at = text.find(name + "=", at + 1)) {
+    if (at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1])) != 0 ||
+        text[at - 1] == ';') {
+      return true;
+    }
+  }
+  return text.find("for " + name + " in") != std::string::npos;
+}
+
+} // namespace
+
 // What `echo -e` and printf make of backslashes.
 std::string unescaped(const std::string& text) {
   std::string out;
@@ -52,19 +65,6 @@ bool names_only(std::string_view directive) {
   }
   return false;
 }
-
-bool assigns(const std::string& text, const std::string& name) {
-  for (auto at = text.find(name + "="); at != std::string::npos;
-       at = text.find(name + "=", at + 1)) {
-    if (at == 0 || std::isspace(static_cast<unsigned char>(text[at - 1])) != 0 ||
-        text[at - 1] == ';') {
-      return true;
-    }
-  }
-  return text.find("for " + name + " in") != std::string::npos;
-}
-
-} // namespace
 
 std::string DriverReader::file_key(const Term& name) {
   if (const auto text = terms::constant(name)) {

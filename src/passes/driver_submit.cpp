@@ -185,7 +185,7 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
     submission.depends.push_back({ir::Dependency::Kind::ok, each});
   }
   settle(Span{statement.span.source, command.words[0].span.begin, command.words[0].span.end},
-         Disposition::converted, "a call of the task");
+         Disposition::converted, called(*job));
   std::string name = captured.empty() ? returned_.value_or("") : captured;
   if (wait_ && name.empty()) {
     name = fmt::format("job {}", ++temporaries_);

@@ -279,6 +279,10 @@ void kept(PassContext& context) {
                               return std::holds_alternative<ir::ChangeDirectory>(each.value);
                             }));
                   });
+  if (job.submits) {
+    first = 0;
+    last = body.size() - 1;
+  }
   // Under errexit a false `&&` list ends no script, but would end a region.
   if (leaves_state(effects) || environment || computes || leaves || job.errexit) {
     last = body.size() - 1;

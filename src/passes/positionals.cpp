@@ -172,7 +172,7 @@ void positionals(PassContext& context) {
     }
     return name;
   };
-  if (all.all_positionals) {
+  if (all.all_positionals || (job.submits && !uses.empty())) { // a driver sees how many there are
     ir::Parameter parameter;
     parameter.name = unique("arguments");
     parameter.type = ir::Type::text_list;

@@ -330,6 +330,16 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   return launch(step, command);
 }
 
-void statements(PassContext& context) { Lifting(context).run(); }
+void statements(PassContext& context) {
+  if (context.job.submits) { // what it submits follows from all of it
+    for (ir::Step& step : context.job.body) {
+      if (step.statement != nullptr && std::holds_alternative<ir::Opaque>(step.value)) {
+        step.value = ir::Opaque{"a driver runs as it was"};
+      }
+    }
+    return;
+  }
+  Lifting(context).run();
+}
 
 } // namespace s2f::passes

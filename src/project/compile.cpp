@@ -146,6 +146,7 @@ struct Unit {
   std::string masked;
   bool written = false; // by a driver: its text stands there
   bool missing = false; // nothing is known but its name
+  bool driver = false;  // a driver, where it notes what it submits
 };
 
 class Compiler {
@@ -496,6 +497,10 @@ private:
     ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
     job.given = std::move(given);
     job.missing = unit.missing;
+    job.submits = unit.driver;
+    if (unit.driver) {
+      job.path = unit.path;
+    }
     if (unit.written) { // sbatch calls it "sbatch" or "wrap" where nothing else names it
       const bool unnamed = read.script_name == "sbatch" || read.script_name == "job";
       job.stem = unnamed ? "job" : ir::stem_of(read.script_name);
@@ -594,7 +599,8 @@ private:
     std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
     std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
     std::vector<Unit*> job_units;
-    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}, {}};
+    passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {},
+                                  {},       {},       {}};
     for (const analysis::SecretHit& hit : unit.secrets) {
       context.secrets.push_back(hit.value);
     }
@@ -614,6 +620,19 @@ private:
       }
       return add_job(written_unit(unit, text, std::move(origin)), read, key);
     };
+    context.load_driver =
+        [&](const std::string& text, source::Origin origin,
+            const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+      Unit* own = written_unit(unit, text, std::move(origin));
+      own->path = unit.path;
+      own->driver = true;
+      Pending scratch; // it may ask Slurm for more than to submit
+      Pending outer;
+      if (const auto stays = make_job(*own, read, scratch, &outer).stays_on_slurm) {
+        return std::unexpected(stays->text);
+      }
+      return add_job(own, read, text);
+    };
     context.load = [&](const std::string& script,
                        const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
       const bool outside = script.starts_with('/') || script.find("..") != std::string::npos;
@@ -624,7 +643,9 @@ private:
       }
       Unit* job_unit = this->read(path, false);
       if (job_unit == nullptr) {
-        return add_job(missing_unit(unit, script), read, path);
+        const std::size_t job = add_job(missing_unit(unit, script), read, path);
+        context.missing.insert(job);
+        return job;
       }
       if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) {
         return std::unexpected(fmt::format("{} submits jobs itself", script));
@@ -683,10 +704,15 @@ private:
     for (std::size_t i = 0; i < mine.ledger.entries().size();
          ++i) { // options of a second submission of the same shape
       const auto id = static_cast<review::EntryId>(i);
-      if (mine.ledger[id].children.empty() && !mine.ledger.settled(id)) {
+      const bool whole =
+          driver.not_lifted && std::ranges::any_of(driver.body, [&](const auto& step) {
+            return step.entry == id; // has its own words
+          });
+      if (!whole && mine.ledger[id].children.empty() && !mine.ledger.settled(id)) {
         mine.ledger.settle(id, Disposition::converted, "as at the first submission");
       }
     }
+    passes::settle_driver(context);
     passes::hand_on(workload);
     for (ir::Step& step : driver.body) {
       if (!driver.not_lifted && !mine.ledger.settled(step.entry)) {
@@ -738,7 +764,8 @@ private:
       }
       add_review(*units_.at(path), is_driver ? (driver.not_lifted ? "kept" : "lifted") : body,
                  output, output ? module_path(unit) : "", entry, arguments, numbers,
-                 is_driver ? (driver.not_lifted || !output) : !output, is_driver ? false : stays);
+                 is_driver ? ((driver.not_lifted && !driver.plan) || !output) : !output,
+                 is_driver ? false : stays);
     }
     (void)on_slurm;
     if (output) {
@@ -800,7 +827,7 @@ private:
   static void drop_unused(ir::Workload& workload,
                           std::vector<std::pair<std::size_t, slurm::ReadOptions>>& wanted,
                           std::vector<Unit*>& units) {
-    if (workload.driver->not_lifted) {
+    if (workload.driver->not_lifted && !workload.driver->plan) {
       return;
     }
     std::vector<std::size_t> place(workload.jobs.size(), workload.jobs.size());

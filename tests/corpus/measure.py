@@ -31,6 +31,7 @@ JUDGE = ROOT / "tests" / "judge" / "check_output.py"
 HANG = 2.0  # seconds
 GIVE_UP = 20.0
 IS_SCRIPT = re.compile(rb"^#SBATCH|(?:^|[^\w/.-])sbatch\b", re.MULTILINE)
+SUBMITS = re.compile(rb"(?:^|[^\w/.-])sbatch\s")
 INTERNAL = {"S2F900", "S2F901"}
 
 
@@ -54,6 +55,25 @@ def scripts(directory: Path) -> Iterator[Path]:
     for path in sorted(directory.rglob("*")):
         if path.is_file() and IS_SCRIPT.search(path.read_bytes()[:1_000_000]):
             yield path
+
+
+def laid_out(directory: Path, found: list[Path], tree: Path) -> list[Path]:
+    """Copies of all scripts where the index says that they lay, so that drivers find jobs."""
+    index = directory / "index.tsv"
+    header, *rows = (
+        index.read_text(errors="replace").splitlines() if index.exists() else [""]
+    )
+    if header.split("\t")[:3] != ["file", "origin", "path"]:
+        return found
+    places: dict[Path, Path] = {}
+    for row in rows:
+        file, origin, path = row.split("\t")[:3]
+        if (directory / file).is_file() and ".." not in path:
+            place = tree / origin / path.lstrip("/")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(directory / file, place)
+            places[directory / file] = place
+    return [places.get(path, path) for path in found]
 
 
 def convert(binary: str, script: Path, folder: Path) -> Outcome:
@@ -132,6 +152,19 @@ def tally(outcomes: list[Outcome], rules: Counter[str]) -> Table:
     return table
 
 
+CALLED = "its script is there: a call of a task"
+UNCALLED = "its script is there: not called"
+
+
+def became(why: str, lifted: bool) -> str:
+    """Of one sbatch in a driver, by what the ledger says of it."""
+    if "not known here" in why:
+        return "its script is known only when it runs, or is not there"
+    if "stub" in why:
+        return "its script is not there"
+    return CALLED if lifted and why == "a call of the task" else UNCALLED
+
+
 def drivers(outcomes: list[Outcome]) -> tuple[Counter[str], Counter[str]]:
     """What became of the submissions of drivers, and what stopped those not lifted."""
     submissions: Counter[str] = Counter()
@@ -144,8 +177,7 @@ def drivers(outcomes: list[Outcome]) -> tuple[Counter[str], Counter[str]]:
             submissions["drivers lifted" if lifted else "drivers not lifted"] += 1
             for item in one["items"]:
                 if item["text"] == "sbatch":
-                    became = "a call of a task" if lifted else "not converted"
-                    submissions[f"submission: {became}"] += 1
+                    submissions[f"submission: {became(item['why'], lifted)}"] += 1
             for finding in one["findings"]:
                 if finding["rule"] == "S2F430":
                     reasons[finding["message"].split(": ", 1)[-1]] += 1
@@ -201,13 +233,19 @@ def main() -> int:
     parser.add_argument(
         "--judge", type=int, metavar="N", help="judge the modules of N scripts"
     )
+    parser.add_argument(
+        "--submitters", action="store_true", help="only scripts that name sbatch"
+    )
     parser.add_argument("--show", type=int, default=3, help="examples of each problem")
     arguments = parser.parse_args()
 
     found = list(scripts(arguments.directory))
+    if arguments.submitters:
+        found = [path for path in found if SUBMITS.search(path.read_bytes())]
     if arguments.limit and len(found) > arguments.limit:
         found = found[:: len(found) // arguments.limit][: arguments.limit]
     with tempfile.TemporaryDirectory(prefix="measure-") as top:
+        found = laid_out(arguments.directory, found, Path(top).resolve() / "tree")
 
         def one(number: int, script: Path) -> Outcome:
             folder = Path(top).resolve() / str(number)
@@ -230,6 +268,10 @@ def main() -> int:
     show("scripts with a finding of", rules, len(found))
     submissions, reasons = drivers(outcomes)
     show("drivers and what they submit", submissions, len(found))
+    called = submissions[f"submission: {CALLED}"]
+    there = called + submissions[f"submission: {UNCALLED}"]
+    share = 100 * called / max(there, 1)
+    print(f"  {called} of {there} submissions whose script is there: {share:.1f}%")
     show("what stopped drivers", reasons, len(found))
     slowest = sorted(outcomes, key=lambda one: -one.seconds)[:3]
     print("\nslowest (a process each)")

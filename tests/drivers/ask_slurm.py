@@ -61,7 +61,7 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
         variables += ["--env", f"FAIL={fail}"] if fail else []
         done = subprocess.run(
             [slurm_run, "--cluster", cluster, "--keep", str(work), *copies, *variables]
-            + ["--driver", str(top / "files" / "submit.sh"), *case.arguments.values()],
+            + ["--driver", str(top / "files" / "submit.sh"), *case.words()],
             capture_output=True,
             text=True,
             check=False,
@@ -77,7 +77,10 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
         edges = []
         for submitted in (top / "shim").read_text().splitlines():
             number, _, dependency = submitted.partition(" ")
-            ids = dependency.replace(",", ":").replace("?", ":").split(":")
+            if "?" in dependency:  # one of them is enough
+                continue
+            parts = [each for each in dependency.split(",") if "after:" not in each]
+            ids = ":".join(parts).split(":")
             for before in [each for each in ids if each.isdigit()]:
                 edges += [
                     [first, second]
@@ -87,7 +90,8 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
         return {
             "ran": sorted(line[6:] for line in lines if line.startswith("start ")),
             "order": sorted(edges),
-            "failed": any(job["state"] == "FAILED" for job in answer["jobs"]),
+            "failed": answer["submit"]["rc"] != 0
+            or any(job["state"] == "FAILED" for job in answer["jobs"]),
             "never": sum(job["state"] == "PENDING" for job in answer["jobs"]),
         }
 

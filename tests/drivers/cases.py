@@ -24,7 +24,16 @@ class Case:
     jobs: str = ""
     scripts: dict[str, str] = field(default_factory=dict)
     fails: tuple[str, ...] = ()  # words that make a job fail, one run each
-    arguments: dict[str, str] = field(default_factory=dict)  # of main, by name
+    # Of main, by name.
+    arguments: dict[str, str | list[str]] = field(default_factory=dict)
+
+    def words(self) -> list[str]:
+        """The driver's own arguments."""
+        return [
+            word
+            for value in self.arguments.values()
+            for word in ([value] if isinstance(value, str) else value)
+        ]
 
     def files(self) -> dict[str, str]:
         plain = {
@@ -570,5 +579,164 @@ sbatch -d afterany:$a:$b e.sh
 """,
         "a b c d e",
         fails=("a", "b", "c"),
+    ),
+    # Drivers that run as they were, in a task that notes what they submit.
+    "plan_pipeline": Case(
+        """\
+for f in $(ls in_* | grep -v 2 | sort -r); do
+  sbatch a.sh "$f"
+done
+""",
+        "a",
+        scripts={f"in_{n}.txt": "x\n" for n in (1, 2, 3)},
+    ),
+    "plan_chain": Case(
+        """\
+n=0
+until [ "$(wc -l < list.txt)" -le "$n" ]; do
+  n=$((n + 1))
+  id=$(sbatch --parsable ${id:+-d afterok:$id} a.sh "$n")
+done
+sbatch -d afternotok:$id b.sh
+""",
+        "a b",
+        scripts={"list.txt": "x\ny\nz\n"},
+        fails=("1", "3"),
+    ),
+    "plan_heredoc": Case(
+        """\
+for f in $(ls -r in_*); do
+  id=$(sbatch <<EOF | awk '{print $4}'
+#!/bin/bash
+#SBATCH --job-name=$(basename $f .txt)
+#SBATCH --output=/dev/null
+words="$(cat $f)"
+python3 step.py here "\\$words" ${f%.txt} \\$((1 + 1))
+EOF
+)
+  sbatch -d afterany:$id a.sh "$f"
+done
+""",
+        "a",
+        scripts={"in_1.txt": "one two\n", "in_2.txt": "three\n"},
+        fails=("in_1",),
+    ),
+    "plan_written": Case(
+        """\
+mkdir -p jobs
+for f in $(ls in_*); do
+  job="jobs/$(basename "$f" .txt).sh"
+  cat > "$job" <<EOF
+#!/bin/bash
+#SBATCH --job-name=x
+python3 step.py written $(head -n 1 $f)
+EOF
+  chmod +x $job
+  sbatch "$job"
+  echo "#!/bin/bash" > echo.sh
+  echo "#SBATCH --time=$(wc -l < $f)" >> echo.sh
+  echo "python3 step.py echoed $f" >> echo.sh
+  sbatch echo.sh
+done
+""",
+        scripts={"in_1.txt": "one\n", "in_2.txt": "two\nmore\n"},
+    ),
+    "plan_wrap": Case(
+        """\
+for f in $(ls in_*); do
+  sbatch --wrap="python3 step.py wrapped $f $(cat $f)" --job-name "$f"
+done
+""",
+        scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
+    ),
+    "plan_export": Case(
+        """\
+export A=$(cat in_1.txt)
+B=$(hostname | wc -l) sbatch x.sh
+sbatch --export=ALL,B=$(cat in_2.txt) x.sh
+""",
+        scripts={
+            "in_1.txt": "one\n",
+            "in_2.txt": "two\n",
+            "x.sh": script('python3 step.py x "$A" "$B"\n'),
+        },
+    ),
+    "plan_or": Case(
+        """\
+a=$(sbatch --parsable a.sh $(echo 1 | rev))
+b=$(sbatch --parsable a.sh 2)
+sbatch -d "afterok:$a?afterok:$b" b.sh
+sbatch -d "afterok:$a,afternotok:$b" c.sh
+sbatch -d "after:$a" d.sh
+""",
+        "a b c d",
+        fails=("1", "2"),
+    ),
+    "plan_singleton": Case(
+        """\
+for i in $(seq 3 | sort -r); do
+  sbatch -J same -d singleton a.sh "$i"
+done
+""",
+        "a",
+        fails=("2",),
+    ),
+    "plan_array": Case(
+        """\
+id=$(sbatch --parsable --array=1-$(cat in_* | wc -l) i.sh u)
+sbatch -d afterok:$id a.sh
+""",
+        "a",
+        scripts={"in_1.txt": "a\nb\n", "in_2.txt": "c\n", "i.sh": INDEX},
+        fails=("2",),
+    ),
+    "plan_arguments": Case(
+        """\
+if [ $# -lt 1 ]; then
+  set -- $(cat in_1.txt)
+fi
+while [ $# -gt 0 ]; do
+  sbatch a.sh "$1"
+  shift
+done
+""",
+        "a",
+        scripts={"in_1.txt": "one two\n"},
+    ),
+    "plan_given": Case(
+        """\
+while [ $# -gt 0 ]; do
+  sbatch a.sh "$1" $#
+  shift
+done
+""",
+        "a",
+        arguments={"arguments": ["x y", "z"]},
+    ),
+    "plan_ends": Case(
+        """\
+set -e
+sbatch a.sh $(cat in_1.txt)
+grep -q nothing in_1.txt
+sbatch b.sh
+""",
+        "a b",
+        scripts={"in_1.txt": "one\n"},
+    ),
+    "plan_functions": Case(
+        """\
+run() {
+  local wait=$1 name=$2
+  shift 2
+  sbatch --parsable $wait --job-name="$name" a.sh "$name" "$@"
+}
+files=$(ls in_*)
+first=$(run "" one $files)
+second=$(run "-d afterany:$first" two $files | tail -n 1)
+run "--dependency=afterok:$first:$second" three
+""",
+        "a",
+        scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
+        fails=("one", "two"),
     ),
 }

@@ -1,0 +1,265 @@
+// Simple commands of a driver, by their names.
+//
+// before:  shift; export LR=0.1; cd "$(dirname "$0")"; mkdir -p logs; python prepare.py
+// after:   values of variables; nothing for mkdir; a job of its own for prepare.py
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+#include "generated/tables/driver_programs.hpp"
+#include "passes/driver_reader.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+namespace terms = ir::terms;
+using ir::Term;
+using Kind = Term::Kind;
+using Type = Term::Type;
+using Role = tables::DriverProgramsRole;
+
+const auto* program(std::string_view name) {
+  const auto found =
+      std::ranges::find(tables::driver_programs, name, [](const auto& row) { return row.name; });
+  return found == std::end(tables::driver_programs) ? nullptr : &*found;
+}
+
+} // namespace
+
+DriverReader::Why DriverReader::command_by_name(const shell::Statement& statement,
+                                                const shell::SimpleCommand& command,
+                                                const std::string& name) {
+  if (const auto function = functions_.find(name); function != functions_.end()) {
+    if (only_prints({*function->second})) {
+      return printed(statement);
+    }
+    return call(command, *function->second);
+  }
+  if (name == "exit" || name == "return") {
+    said_ = "the end of the driver";
+    return leave(command, name == "return");
+  }
+  if (name == "continue" || name == "break") {
+    if (command.words.size() > 1 || loops_ == 0) {
+      return "a jump out of several loops";
+    }
+    push(ir::LeaveEach{name == "continue"}, statement.span);
+    skip_rest_ = true;
+    return {};
+  }
+  if (name == "shift") {
+    if (!frames_.empty()) {
+      if (!frames_.back().empty()) {
+        frames_.back().erase(frames_.back().begin());
+      }
+      return {};
+    }
+    if (command.words.size() > 1 || loops_ > 0 || choices_ > 0) {
+      return "arguments that it shifts in a loop";
+    }
+    ++driver_shift_;
+    return {};
+  }
+  if (name == "export" || name == "declare" || name == "typeset" || name == "local" ||
+      name == "readonly") {
+    for (const shell::Assignment& each : command.declared) {
+      if (each.value || each.array) {
+        if (Why why = assign(each, statement.span); !why.empty()) {
+          return why;
+        }
+      }
+      const bool exports =
+          name == "export" || std::ranges::any_of(command.words, [](const shell::Word& word) {
+            return word.literal() == "-x";
+          });
+      if (exports) {
+        state_.exported.insert(each.name);
+      }
+    }
+    return {};
+  }
+  if (name == "set") {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      const auto word = command.words[i].literal();
+      if (word == "--") {
+        return "arguments that it sets anew";
+      }
+      if (word && word->starts_with('-') && !word->starts_with("--") &&
+          (word->find('e') != std::string::npos || (*word == "-o" && i + 1 < command.words.size() &&
+                                                    command.words[i + 1].literal() == "errexit"))) {
+        driver_.errexit = true;
+        said_ = "a submission that fails ends the driver";
+      }
+    }
+    return {};
+  }
+  if (name == "unset") {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      if (const auto word = command.words[i].literal(); word && !word->starts_with('-')) {
+        if (const IdVariable* id = ids_.find(*word)) {
+          const bool list = id->type == Type::jobs || id->type == Type::job_map;
+          push(ir::Bind{*word, list ? terms::make(Kind::list, id->type, {})
+                                    : terms::make(Kind::no_job, Type::maybe_job, {})},
+               statement.span);
+          state_.variables[*word] = terms::name(*word, list ? id->type : Type::maybe_job);
+        } else {
+          set(*word, terms::text(""), statement.span);
+        }
+      }
+    }
+    return {};
+  }
+  if (name == "let") {
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      std::string text(context_.sources.text(command.words[i].span));
+      std::erase(text, '"');
+      std::erase(text, '\'');
+      if (Why why = counted(std::move(text), statement.span); !why.empty()) {
+        return why;
+      }
+    }
+    return {};
+  }
+  if (name == "cd" && loops_ == 0 && choices_ == 0 && driver_.submissions.empty() &&
+      command.words.size() == 2) {
+    return start_directory(statement, command.words[1]);
+  }
+  if (name == "cd" || name == "pushd" || name == "popd") {
+    return "a change of directory before it submits";
+  }
+  if (name == "wait" && !background_.empty()) {
+    for (const Term& each : background_) {
+      state_.waits_any.push_back(each);
+    }
+    background_.clear();
+    return {};
+  }
+  if (const auto* row = program(name); row != nullptr && row->role != Role::filter) {
+    drop(statement, name, std::string(row->why));
+    return {};
+  }
+  return run_between(statement, name);
+}
+
+// A program that the driver runs between submissions: a task of its own, that what comes after it
+// waits for.
+DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
+                                            const std::string& name) {
+  static constexpr std::array of_the_shell{
+      "read", "eval", "mapfile", "readarray", "getopts", "exec",    "kill", "trap",     "fg",
+      "bg",   "srun", "salloc",  "mpirun",    "mpiexec", "scancel", "sudo", "snakemake"};
+  if (std::ranges::find(of_the_shell, name) != of_the_shell.end() || loops_ > 0 || choices_ > 0 ||
+      !frames_.empty() || statement.background) {
+    return fmt::format("it runs {} between submissions", name);
+  }
+  ir::Submission submission;
+  submission.span = statement.span;
+  bool known = true;
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    if (parameter == nullptr || parameter->name.empty()) {
+      return;
+    }
+    const auto now = state_.variables.find(parameter->name);
+    if (std::isalpha(static_cast<unsigned char>(parameter->name[0])) == 0 &&
+        parameter->name[0] != '_') {
+      known = false; // $1, $? and the like are not the task's
+    } else if (now != state_.variables.end()) {
+      known &= terms::first_unknown(now->second) == nullptr && !now->second.is_list() &&
+               !now->second.holds_jobs();
+      submission.environment[parameter->name] = now->second;
+    }
+  };
+  analysis::walk(statement, visitor);
+  if (!known) {
+    return fmt::format("it runs {} between submissions", name);
+  }
+  slurm::ReadOptions read;
+  read.script_name = name.substr(name.find_last_of('/') + 1);
+  const std::string text =
+      "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) + "\n";
+  std::vector<source::Run> runs{
+      {static_cast<std::uint32_t>(text.find('\n') + 1), statement.span.begin}};
+  submission.job =
+      context_.load_text(text, {statement.span, std::move(runs)}, read.script_name, read);
+  for (const Term& each : state_.waits_any) {
+    submission.depends.push_back({ir::Dependency::Kind::any, each});
+  }
+  for (const Term& each : state_.waits_ok) {
+    submission.depends.push_back({ir::Dependency::Kind::ok, each});
+  }
+  review::Finding finding;
+  finding.rule = "S2F324";
+  finding.span = statement.span;
+  finding.message = fmt::format("The driver runs {} between submissions.", name);
+  finding.slurm_does = "It runs where the driver was started, before what is submitted after it.";
+  finding.output_does =
+      "It is a task of its own, without resources, that the later tasks wait for. "
+      "What it leaves on disk is in its own container.";
+  finding.choices = {"give the task its resources", "run it by hand before"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
+  said_ = "a task of its own";
+  const std::string job_name = fmt::format("job {}", ++temporaries_);
+  push(ir::Submitted{driver_.submissions.size(), job_name}, statement.span);
+  driver_.submissions.push_back(std::move(submission));
+  std::vector<Term>& waits = driver_.errexit ? state_.waits_ok : state_.waits_any;
+  waits.assign(1, terms::name(job_name, Type::job));
+  return {};
+}
+
+DriverReader::Why DriverReader::leave(const shell::SimpleCommand& command, bool function) {
+  skip_rest_ = true;
+  if (function && !frames_.empty()) {
+    return choices_ > call_choices_ ? "a function that returns in the middle" : "";
+  }
+  const auto status = command.words.size() > 1 ? terms::constant(value_of(command.words[1]))
+                                               : std::optional<std::string>("0");
+  if (!status) {
+    return "an exit with a status that is computed";
+  }
+  if (loops_ > 0 || choices_ > 0) {
+    push(ir::Finish{*status != "0", message_}, command.words.front().span);
+  } else if (*status != "0") {
+    push(ir::Finish{true, message_}, command.words.front().span);
+  }
+  state_.ended = true;
+  return {};
+}
+
+// cd before the first submission: where the jobs are submitted from.
+DriverReader::Why DriverReader::start_directory(const shell::Statement& statement,
+                                                const shell::Word& word) {
+  const std::string_view text = context_.sources.text(word.span);
+  const bool own = text.find("dirname") != std::string_view::npos ||
+                   text.find("BASH_SOURCE") != std::string_view::npos ||
+                   text.find("SLURM_SUBMIT_DIR") != std::string_view::npos || text == "." ||
+                   text.find("PWD") != std::string_view::npos;
+  if (own && text.find("..") == std::string_view::npos) {
+    said_ = "the directory of the driver, which is HERE";
+    return {};
+  }
+  const auto constant = terms::constant(value_of(word));
+  if (constant && !constant->starts_with('/')) {
+    return "a change of directory before it submits";
+  }
+  review::Finding finding;
+  finding.rule = "S2F602";
+  finding.span = statement.span;
+  finding.message = fmt::format("The driver goes to {} before it submits.", text);
+  finding.slurm_does = "The jobs start there, and relative paths are meant from there.";
+  finding.output_does = "Commands run in HERE, the driver's own directory.";
+  finding.choices = {"HERE is that directory", "HERE = Path(__file__).resolve().parents[...]"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
+  drop(statement, "cd", "HERE is taken for that directory");
+  return {};
+}
+
+} // namespace s2f::passes

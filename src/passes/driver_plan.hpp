@@ -1,0 +1,98 @@
+// A driver that runs as it was, in a task of its own that notes what it submits.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/driver_reader.hpp"
+
+namespace s2f::passes {
+
+class DriverPlanner {
+public:
+  explicit DriverPlanner(DriverReader& reader);
+  // Fills Driver::plan and the jobs that it names; false where none of them is known.
+  bool run();
+
+private:
+  struct Edit {
+    Span span{};
+    std::string text;
+  };
+  // Text of a job script in the driver, and what the shell puts into it, by name.
+  struct Text {
+    WrittenFile file;
+    std::vector<std::pair<std::string, std::string>> values; // name, as the shell writes it
+  };
+  struct Writer { // cat > file <<EOF, echo ... >> file
+    Span span{};
+    std::string target; // as written
+    bool append = false;
+    bool empty = false;
+    Text text;
+  };
+  struct Site {
+    const shell::Statement* statement = nullptr;
+    const shell::Statement* pipeline = nullptr; // what prints its script stands before it
+    review::EntryId entry{};
+  };
+  // An sbatch as far as it can be read before it runs.
+  struct Call {
+    slurm::ReadOptions read;
+    std::optional<shell::Word> script;
+    std::optional<std::string> name; // of the script, where it is known
+    std::optional<Text> text;        // on standard input or in --wrap
+    std::size_t arguments = 0;
+    bool computed_indices = false;
+    std::string why; // it cannot be noted
+  };
+
+  void find_constants();
+  void find_exported();
+  void find_writers(const shell::Statement& statement);
+  void find_sites();
+  [[nodiscard]] std::optional<std::string> constant(const shell::Word& word) const;
+  [[nodiscard]] std::optional<std::string>
+  constant(const std::vector<shell::WordPart>& parts) const;
+  void add_text(Text& to, const std::vector<shell::WordPart>& parts, bool unescape);
+  void add_word(Text& to, const shell::Word& word, bool unescape = false);
+  [[nodiscard]] std::optional<Text> printed(const shell::Statement& statement);
+  void add_writer(const shell::Statement& statement, const std::vector<shell::Statement>& printers,
+                  const shell::Redirect& to);
+  void merge_writers();
+  void leave_modules_out();
+  // A directive whose value only the running driver knows is left out of the script.
+  void leave_directives_out(Text& text);
+  Call read(const Site& site, std::vector<Edit>& edits);
+  void read_option(const slurm::OptionInfo& info, const shell::Word& word,
+                   std::optional<std::string> value, const Span& span, Call& call);
+  bool note(const Site& site);
+  bool note_written(const Site& site, const Call& call, ir::Plan::Site& planned);
+  std::optional<std::size_t> load(const Text& text, const slurm::ReadOptions& read,
+                                  const std::string& name, ir::Submission& submission,
+                                  std::map<std::string, std::string>& values);
+  void submission_of(std::size_t job, const Site& site, const Call& call,
+                     ir::Submission submission);
+  [[nodiscard]] std::string place(const Span& span);
+  [[nodiscard]] std::string values_text(const std::map<std::string, std::string>& values) const;
+  bool make_job();
+
+  DriverReader& reader_;
+  DriverContext& context_;
+  ir::Driver& driver_;
+  std::map<std::string, std::string> constants_;
+  std::set<std::string> exported_;
+  std::vector<Writer> writers_;
+  std::map<std::size_t, std::string> written_; // of writers that became notes: their places
+  std::vector<Site> sites_;
+  std::vector<Edit> edits_;
+  std::set<std::string> places_;
+  std::size_t unnamed_ = 0;
+  ir::Plan plan_;
+};
+
+} // namespace s2f::passes

@@ -1,0 +1,419 @@
+"""Run train.sh, submit.sh:14 and submit.sh:22.
+
+Migrated from submit.sh, which submits train.sh, submit.sh:14 and submit.sh:22. What
+used to be "bash submit.sh" is now:
+
+    flyte run --local submit_flyte.py main     # this machine, no cluster
+    flyte run submit_flyte.py main             # the cluster
+    flyte deploy submit_flyte.py               # register the tasks
+"""
+
+import asyncio
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import flyte
+
+HERE = Path(__file__).resolve().parent  # the directory the jobs were submitted from
+
+image = flyte.Image.from_debian_base(python_version=(3, 12))  # default: none named
+
+submit_env = flyte.TaskEnvironment(
+    name="submit",
+    image=image,
+    include=("train.sh",),
+)
+
+train_env = flyte.TaskEnvironment(
+    name="train",
+    image=image,
+    include=("say.py",),
+)
+
+job_env = flyte.TaskEnvironment(
+    name="job",
+    image=image,
+    include=("say.py",),
+)
+
+wrap_env = flyte.TaskEnvironment(
+    name="wrap",
+    image=image,
+    include=("say.py",),
+)
+
+main_env = flyte.TaskEnvironment(
+    name="driver",
+    image=image,
+    resources=flyte.Resources(cpu=1, memory="1Gi"),
+    depends_on=[submit_env, train_env, job_env, wrap_env],
+)
+
+# submit.sh:3-22, as it was; `submit` notes what sbatch would have submitted
+SUBMIT = r"""
+if [ $# -gt 1 ]; then
+  echo "usage: submit.sh [PATTERN], which runs submit for every file"
+  exit 2
+fi
+export LR=0.1
+load_tools=:
+ids=""
+for f in $(ls data_* | grep -v old | grep "${1:-.}"); do
+  id=$(submit 11 --parsable train.sh "$f")
+  ids="$ids:$id"
+  look="look_$(basename "$f" .txt).sh"
+  submit 14 --to "$look" --value "f=$f" --value "load_tools=$load_tools"
+  submit 20 --dependency=afternotok:$id "$look"
+done
+submit 22 --value "VALUE2=$(ls | wc -l | xargs expr 0 '*')" --dependency=afterany$ids 
+"""
+
+# submit.sh:17-18, as it was
+JOB = r"""
+${load_tools}
+"""
+
+
+@submit_env.task
+async def submit(arguments: list[str] | None = None) -> str:
+    """Run the driver for what it submits (submit.sh:3-22); arguments was $@."""
+    return await submissions(SUBMIT, "submit.sh", *(arguments or ()), wanted=("LR",))
+
+
+@train_env.task(timeout=timedelta(minutes=10))  # --time=10
+async def train(arg1: str, lr: str) -> None:
+    """Run say.py (train.sh:3); arg1 was $1, lr was $LR."""
+    await run(sys.executable, "say.py", "train", arg1, lr)
+
+
+@job_env.task
+async def job(f: str, load_tools: str) -> None:
+    """Run the job script (submit.sh:17-18); f was $f, load_tools was $load_tools."""
+    variables = {"f": f, "load_tools": load_tools}
+    await bash(JOB, "submit.sh:14", env=variables, check=False)
+    await run(sys.executable, "say.py", f"look at {f}", env=variables)
+
+
+@wrap_env.task
+async def wrap(value2: str) -> None:
+    """Run say.py (submit.sh:22); value2 was $VALUE2."""
+    await run(sys.executable, "say.py", "report", "of", value2, "files")
+
+
+@main_env.task(entrypoint=True)
+async def main(arguments: list[str] | None = None) -> None:
+    """Run the jobs in their order (submit.sh)."""
+    running = Jobs()
+    for each in submitted(await submit(arguments=arguments)):
+        if each.place == "11":
+            call = partial(train, **each.given(arg1=1, lr="LR"))
+        elif each.place == "20" and each.text == "14":
+            call = partial(job, **each.given(f="f", load_tools="load_tools"))
+        elif each.place == "22":
+            call = partial(wrap, **each.given(value2="VALUE2"))
+        else:
+            call = each.missing
+        running.start(each, call)
+    await running.end()
+
+
+async def run(
+    *command: str | float | Path, env: Mapping[str, str] | None = None
+) -> None:
+    """Run one command of the job script; if it fails, the task fails."""
+    argv = [str(part) for part in command]
+    process = await asyncio.create_subprocess_exec(
+        *argv, cwd=HERE, stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}
+    )
+    if code := await process.wait():
+        raise subprocess.CalledProcessError(code, argv)
+
+
+async def bash(
+    script: str, *argv: str, env: Mapping[str, str], check: bool = True
+) -> int:
+    """Run a piece of the job script, argv as its $0, $1, ...; return its status."""
+    process = await asyncio.create_subprocess_exec(
+        "/bin/bash",
+        "-c",
+        script,
+        *argv,
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **env},
+    )
+    code = await process.wait()
+    if code < 0:  # ended by a signal, which a shell counts from 128 on
+        code = 128 - code
+    if check and code:
+        raise subprocess.CalledProcessError(code, argv)
+    return code
+
+
+class NeverRan(Exception):
+    """The job that waited for others can no longer run."""
+
+
+@dataclasses.dataclass
+class Submission:
+    """What one sbatch of the driver would have submitted."""
+
+    number: str  # the job's id, as the driver was told it
+    place: str  # the line of the sbatch
+    text: str = ""  # the line of the script's text, where the driver wrote it
+    script: str = ""
+    name: str = ""
+    dependency: str = ""
+    array: str = ""
+    arguments: list[str] = dataclasses.field(default_factory=list)
+    values: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def given(self, **origins: int | str) -> dict[str, Any]:
+        """Arguments of a task: the N-th of the script, or the value of a variable."""
+        found: dict[str, Any] = {}
+        for name, origin in origins.items():
+            if isinstance(origin, str) and origin in self.values:
+                found[name] = self.values[origin]
+            elif isinstance(origin, int) and origin <= len(self.arguments):
+                found[name] = self.arguments[origin - 1]
+        return found
+
+    def indices(self) -> list[int]:
+        """Return what --array asks for."""
+        found: list[int] = []
+        for part in self.array.strip("[]").partition("%")[0].split(","):
+            bounds, _, step = part.partition(":")
+            first, _, last = bounds.partition("-")
+            found += range(int(first), int(last or first) + 1, int(step or 1))
+        return found
+
+    async def missing(self) -> None:
+        """Stand for a script that was not there to be converted."""
+        if not self.place:
+            raise RuntimeError(self.script)
+        raise FileNotFoundError(f"{self.script or 'the script'} was not converted")
+
+
+class Jobs:
+    """The jobs of a driver; each runs when its --dependency is met."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.tasks: dict[str, asyncio.Task[Any]] = {}
+        self.began: dict[str, asyncio.Future[bool]] = {}
+        self.names: dict[str, list[str]] = {}
+
+    def start(self, each: Submission, job: Callable[[], Awaitable[Any]]) -> None:
+        """Run a job as soon as it may."""
+        alike = self.names.setdefault(each.name, [])
+        met = self.met(each.dependency, [*alike])
+        alike.append(each.number)
+        self.began[each.number] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self.run(each, job, met))
+        self.tasks[each.number] = task
+
+    async def run(
+        self,
+        each: Submission,
+        job: Callable[[], Awaitable[Any]],
+        met: Coroutine[Any, Any, bool],
+    ) -> None:
+        """Run a job, or find that it never can."""
+        may = await met
+        self.began[each.number].set_result(may)
+        if not may:
+            message = f"the job of line {each.place} never runs: dependency not met"
+            print(message, file=sys.stderr)
+            raise NeverRan(message)
+        await job()
+
+    async def met(self, dependency: str, alike: list[str]) -> bool:
+        """Whether a --dependency is met, once that is known."""
+        checks: list[Coroutine[Any, Any, bool]] = []
+        for part in re.split("[,?]", dependency):
+            kind, _, ids = part.strip().lower().partition(":")
+            if kind == "singleton":
+                checks += [self.holds("afterany", number) for number in alike]
+            elif kind[:1].isdigit():
+                checks += [self.holds("afterany", each) for each in part.split(":")]
+            else:
+                checks += [self.holds(kind, each) for each in ids.split(":") if each]
+        if "?" not in dependency:
+            return all(await asyncio.gather(*checks))
+        return any([await each for each in asyncio.as_completed(checks)])
+
+    async def holds(self, kind: str, job: str) -> bool:
+        """Whether one job did what another waits for."""
+        number, _, delay = job.strip().partition("+")
+        number = number.partition("_")[0]
+        if number not in self.tasks:
+            raise LookupError(f"a dependency on {job}, which the driver did not submit")
+        if kind == "after":
+            begins = await self.began[number]
+            await asyncio.sleep(60 * int(delay or 0))
+            return begins
+        await asyncio.wait([self.tasks[number]])
+        error = self.tasks[number].exception()
+        if isinstance(error, NeverRan):
+            return False
+        return kind == "afterany" or (kind == "afternotok") == (error is not None)
+
+    async def end(self) -> None:
+        """Wait for all; if a job that ran failed, fail."""
+        results = await asyncio.gather(*self.tasks.values(), return_exceptions=True)
+        errors = [each for each in results if isinstance(each, BaseException)]
+        failures = [each for each in errors if not isinstance(each, NeverRan)]
+        if failures:
+            message = f"{len(failures)} of {len(results)} jobs failed"
+            raise RuntimeError(message) from failures[0]
+
+
+async def submissions(
+    script: str,
+    *argv: str,
+    env: Mapping[str, str] | None = None,
+    interpreter: Sequence[str] = ("/bin/bash",),
+    wanted: Sequence[str] = (),
+) -> str:
+    """Run a driver whose `submit` only notes what it would submit; return the notes."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "notes").mkdir()
+        (folder / "submit.py").write_text(NOTER)
+        start = f'#!/bin/sh\nexec "{sys.executable}" -IS "{folder}/submit.py" "$@"\n'
+        (folder / "submit").write_text(start)
+        (folder / "submit").chmod(0o755)
+        process = await asyncio.create_subprocess_exec(
+            *interpreter,
+            "-c",
+            script,
+            *argv,
+            cwd=HERE,
+            stdin=subprocess.DEVNULL,
+            env={
+                **os.environ,
+                "PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}",
+                **(env or {}),
+                "SUBMIT_NOTES": f"{folder}/notes",
+                "SUBMIT_WANTED": " ".join(wanted),
+            },
+        )
+        code = await process.wait()
+        notes = sorted((folder / "notes").iterdir(), key=lambda path: int(path.name))
+        if code and not notes:
+            raise subprocess.CalledProcessError(code, argv)
+        found = [json.loads(path.read_text()) for path in notes]
+        if code:
+            end = f"the driver ended with status {code}"
+            found.append({"number": "", "place": "", "script": end})
+        return json.dumps(found)
+
+
+def submitted(notes: str) -> list[Submission]:
+    """Return what a driver noted."""
+    return [Submission(**each) for each in json.loads(notes)]
+
+
+NOTER = r'''"""submit PLACE [--value NAME=VALUE]... OPTIONS OF sbatch: note it, print an id."""
+import json
+import os
+import re
+import sys
+
+WITH_VALUE = "ABCDFGJLMNSabcdeimnopqtwx"
+WITHOUT = """
+  bcast compress contiguous container-readonly exclusive get-user-env help hold
+  ignore-pbs kill-on-invalid-dep nice no-kill no-requeue overcommit oversubscribe
+  parsable propagate quiet reboot requeue resv-ports segment share spread-job stepmgr
+  test-only usage use-min-nodes verbose version wait x11
+""".split()
+SHORT = {"d": "dependency", "a": "array", "J": "job-name"}
+MARK = "#submit "
+
+place, *words = sys.argv[1:]
+if not place[:1].isdigit():  # a submission whose line is not known
+    place, words = "?", [place, *words]
+options, values = {}, {}
+while words and words[0].startswith("-") and len(words[0]) > 1:
+    word = words.pop(0)
+    if word == "--":
+        break
+    if word.startswith("--"):
+        name, equals, value = word[2:].partition("=")
+        for full in ("array", "dependency"):
+            name = full if len(name) > 2 and full.startswith(name) else name
+        if not equals and name not in WITHOUT and words:
+            value = words.pop(0)
+    else:
+        name, value = word[1], word[2:]
+        if name in WITH_VALUE and not value and words:
+            value = words.pop(0)
+        elif name not in WITH_VALUE and value:
+            words.insert(0, "-" + value)
+        name = SHORT.get(name, name)
+    if name == "value":
+        name, _, value = value.partition("=")
+        values[name] = value
+    else:
+        options[name] = value
+
+if "to" in options:  # a script that is written here
+    with open(options["to"], "w") as file:
+        file.write(MARK + json.dumps([place, values]) + "\n")
+    sys.exit()
+
+note = {"place": place, "script": words[0] if words else "", "arguments": words[1:]}
+note["name"] = os.path.basename(note["script"]) or "wrap"
+if words and os.path.isfile(words[0]):
+    with open(words[0], errors="replace") as file:
+        text = file.read()
+    if text.startswith(MARK):
+        note["text"], values = json.loads(text.split("\n")[0][len(MARK) :])
+    named = re.search(r"^#SBATCH\s+(?:-J|--job-name)[\s=]*(\S+)", text, re.MULTILINE)
+    note["name"] = named[1] if named else note["name"]
+note["name"] = options.get("job-name", note["name"])
+note["dependency"] = options.get("dependency", "")
+note["array"] = options.get("array", "")
+
+export = options.get("export", "ALL").split(",")
+upper = [each.upper() for each in export]
+inherited = {} if upper in (["NONE"], ["NIL"]) else dict(os.environ)
+if "ALL" not in upper:
+    inherited = {name: inherited[name] for name in export if name in inherited}
+for each in export:
+    name, equals, value = each.partition("=")
+    if equals:
+        inherited[name] = value
+wanted = os.environ["SUBMIT_WANTED"].split()
+note["values"] = {name: inherited[name] for name in wanted if name in inherited}
+note["values"].update(values)
+
+folder = os.environ["SUBMIT_NOTES"]
+number = len(os.listdir(folder)) + 1
+while True:
+    try:
+        file = open(f"{folder}/{number}", "x")
+        break
+    except FileExistsError:
+        number += 1
+with file:
+    note["number"] = str(number)
+    json.dump(note, file)
+print(number if "parsable" in options else f"Submitted batch job {number}")
+'''
+
+
+if __name__ == "__main__":
+    flyte.init_from_config()
+    print(flyte.run(main).url)
+# slurm2flyte: generated from submit.sh, sha256 of the text above: e197645e0d03

@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --time=10
+python say.py train "$1" "$LR"
