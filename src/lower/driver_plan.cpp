@@ -98,8 +98,15 @@ std::vector<flyte::Stmt> Main::planned() {
   which.branches.back().body.push_back(assignment(task, flyte::name(note_ + ".missing")));
   flyte::ForStmt loop;
   loop.target = note_;
-  loop.iterable = flyte::call(
-      "submitted", {flyte::arg(flyte::await(flyte::call(own.function, std::move(arguments))))});
+  // What one runs that submits itself, notes something in turn.
+  loop.is_async = std::ranges::any_of(plan.sites, [&](const ir::Plan::Site& site) {
+    return std::ranges::any_of(site.candidates, [&](const ir::Plan::Candidate& candidate) {
+      return candidate.submission == plan.submission;
+    });
+  });
+  loop.iterable =
+      flyte::call(loop.is_async ? running + ".follow" : "submitted",
+                  {flyte::arg(flyte::await(flyte::call(own.function, std::move(arguments))))});
   loop.body.push_back(flyte::Stmt{std::move(which), {}});
   loop.body.push_back(statement(flyte::call(
       running + ".start", {flyte::arg(flyte::name(note_)), flyte::arg(flyte::name(task))})));

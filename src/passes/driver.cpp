@@ -84,6 +84,10 @@ DriverReader::DriverReader(DriverContext& context)
 void DriverReader::run() {
   driver_.errexit = driver_.interpreter.errexit;
   out_ = &driver_.steps;
+  if (context_.job) { // what it does itself is no driver's business
+    driver_.not_lifted = ir::Reason{"S2F327", "it submits others while it runs",
+                                    context_.sources[driver_.source].line_span(1)};
+  }
   for (ir::Step& step : driver_.body) {
     if (step.statement == nullptr || driver_.not_lifted) {
       continue;

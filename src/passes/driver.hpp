@@ -30,6 +30,7 @@ struct DriverContext {
   std::function<std::expected<std::size_t, std::string>(
       const std::string& text, source::Origin origin, const slurm::ReadOptions& read)>
       load_driver;
+  bool job = false;                  // it is a job, which submits others while it runs
   std::set<std::size_t> missing;     // jobs whose script was not found
   std::vector<source::Span> secrets; // values that must not be shown
 };

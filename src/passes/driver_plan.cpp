@@ -136,6 +136,11 @@ bool DriverPlanner::run() {
   driver_.parameters.clear();
   driver_.not_carried.clear();
   reader_.settlements_.clear();
+  look_around();
+  if (asks_) {
+    driver_.not_lifted->text = "it asks whoever runs it";
+    return false;
+  }
   find_constants();
   find_exported();
   for (const shell::Statement& statement : driver_.script->statements) {
@@ -636,18 +641,61 @@ void DriverPlanner::read_option(const slurm::OptionInfo& info, const shell::Word
     call.read.argument_spans.push_back(span);
     reader_.settle(span, Disposition::open, "");
   } else {
-    review::Finding finding;
-    finding.rule = "S2F326";
-    finding.span = span;
-    finding.message = fmt::format("The value in `{}` is known only when the driver runs.",
-                                  context_.sources.text(span));
-    finding.slurm_does = "It takes the option for the job.";
-    finding.output_does = "The task does without it.";
-    finding.choices = {"leave it out", "give the task the largest value that is used"};
-    finding.default_ = finding.choices[0];
-    context_.findings.add(std::move(finding));
-    reader_.settle(span, Disposition::decision, "known only when the driver runs", "S2F326");
+    known_at_run_time(span);
   }
+}
+
+void DriverPlanner::known_at_run_time(const Span& span) {
+  review::Finding finding;
+  finding.rule = "S2F326";
+  finding.span = span;
+  finding.message = fmt::format("The value in `{}` is known only when the driver runs.",
+                                context_.sources.text(span));
+  finding.slurm_does = "It takes the option for the job.";
+  finding.output_does = "The task does without it.";
+  finding.choices = {"leave it out", "give the task the largest value that is used"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
+  reader_.settle(span, Disposition::decision, "known only when the driver runs", "S2F326");
+}
+
+// What the whole driver does: whether it asks somebody, and whether its jobs start elsewhere.
+void DriverPlanner::look_around() {
+  static constexpr std::array moves{"cd", "pushd", "popd"};
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& each) {
+    const auto* loop = std::get_if<shell::For>(&each.value);
+    asks_ |= loop != nullptr && loop->select;
+    const auto* command = shell::as_simple(each);
+    const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+    if (name == "read") {
+      asks_ |= std::ranges::any_of(command->words, [](const shell::Word& word) {
+        const auto option = word.literal().value_or("");
+        return option.starts_with('-') && !option.starts_with("--") && option.ends_with('p');
+      });
+    }
+    if (name && std::ranges::find(moves, *name) != moves.end() && !moved_) {
+      moved_ = each.span;
+    }
+  };
+  for (const shell::Statement& statement : driver_.script->statements) {
+    analysis::walk(statement, visitor);
+  }
+}
+
+void DriverPlanner::say_where() {
+  if (!moved_) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F602";
+  finding.span = *moved_;
+  finding.message = "The driver changes its directory, so its jobs may start in others.";
+  finding.slurm_does = "A job starts in the directory that it was submitted from.";
+  finding.output_does = "Commands run in HERE, the driver's own directory.";
+  finding.choices = {"HERE is that directory", "HERE = Path(__file__).resolve().parents[...]"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
 }
 
 DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edits) {
@@ -671,6 +719,7 @@ DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edi
       const bool options = (whole && whole->starts_with('-')) ||
                            (start.empty() && !whole && more && !constant(word));
       if (options) {
+        known_at_run_time(word.span);
         continue;
       }
       break;
@@ -768,6 +817,13 @@ bool DriverPlanner::note(const Site& site) {
   const std::string& source = context_.sources[driver_.source].text;
   for (const shell::Redirect& redirect : site.statement->redirects) {
     const bool here = redirect.kind == shell::RedirectKind::heredoc;
+    if (redirect.kind == shell::RedirectKind::input && !call.script && !call.text) {
+      call.script = redirect.target; // sbatch < train.sh
+      call.name = constant(redirect.target);
+      const std::string file(context_.sources.text(redirect.target.span));
+      edits.push_back({redirect.span, file});
+      continue;
+    }
     if (call.script || call.text || (!here && redirect.kind != shell::RedirectKind::herestring)) {
       continue;
     }
@@ -795,7 +851,22 @@ bool DriverPlanner::note(const Site& site) {
     call.read.script_name = "sbatch";
   }
   std::map<std::string, std::string> values;
-  if (call.text) {
+  if (call.script && names_itself(call)) {
+    if (!context_.job || !call.read.arguments.empty() || call.computed_indices) {
+      return false;
+    }
+    // What it sets and its next run finds set is no parameter of the task.
+    if (std::ranges::any_of(exported_, [&](const std::string& name) {
+          return reader_.reads_.contains(name) && reader_.writes_.contains(name);
+        })) {
+      return false;
+    }
+    ir::Plan::Candidate itself; // what it exports, its next run gets
+    for (const std::string& name : exported_) {
+      itself.values[name] = name;
+    }
+    planned.candidates.push_back(std::move(itself));
+  } else if (call.text) {
     ir::Submission submission;
     submission.span = site.statement->span;
     leave_directives_out(*call.text);
@@ -808,7 +879,9 @@ bool DriverPlanner::note(const Site& site) {
   } else if (call.script && !note_written(site, call, planned) && call.name) {
     call.read.script_name = base_name(*call.name);
     if (const auto job = context_.load(*call.name, call.read)) {
-      planned.candidates.push_back({"", "", driver_.submissions.size(), {}});
+      // After a change of directory another file may have that name.
+      const std::string name = moved_ ? plain_name(*call.name) : "";
+      planned.candidates.push_back({"", name, driver_.submissions.size(), {}});
       submission_of(*job, site, call, {});
     }
   }
@@ -821,6 +894,13 @@ bool DriverPlanner::note(const Site& site) {
   std::ranges::move(edits, std::back_inserter(edits_));
   plan_.sites.push_back(std::move(planned));
   return true;
+}
+
+// sbatch $0: the script itself, from where Slurm keeps it.
+bool DriverPlanner::names_itself(const Call& call) const {
+  const std::string word = plain_name(context_.sources.text(call.script->span));
+  return word == "$0" || word == "$BASH_SOURCE" || word == "$BASH_SOURCE[0]" ||
+         (call.name && base_name(*call.name) == base_name(driver_.path));
 }
 
 // A script that the driver writes before.
@@ -901,6 +981,7 @@ bool DriverPlanner::make_job() {
   }
   driver_.submissions.front().job = *job;
   driver_.plan = std::move(plan_);
+  say_where();
   return true;
 }
 
@@ -914,8 +995,10 @@ static void want_variables(ir::Workload& workload) {
       for (const ir::Parameter& parameter : workload.jobs[submission.job].parameters) {
         const std::string name =
             parameter.origin.starts_with('$') ? parameter.origin.substr(1) : "";
-        if (parameter.position == 0 && submission.environment.contains(name) &&
-            !candidate.values.contains(name)) {
+        const bool itself = candidate.submission == driver.plan->submission;
+        if (parameter.position == 0 &&
+            (itself ? candidate.values.contains(name)
+                    : submission.environment.contains(name) && !candidate.values.contains(name))) {
           own.wanted.insert(name);
         }
       }
@@ -932,10 +1015,20 @@ void settle_driver(DriverContext& context) {
     want_variables(context.workload);
   }
   review::Finding finding;
-  finding.rule = driver.plan ? "S2F325" : "S2F430";
+  const bool job = context.job && driver.plan;
+  finding.rule = job ? "S2F327" : driver.plan ? "S2F325" : "S2F430";
   finding.span = driver.not_lifted->span;
   const std::string& why = driver.not_lifted->text;
-  if (driver.plan) {
+  if (job) {
+    finding.message = "The job submits others while it runs.";
+    finding.slurm_does = "They wait in the queue from that moment on.";
+    finding.output_does =
+        "Each sbatch notes what it would submit; `main` runs these jobs when this "
+        "one has ended by itself. What one notes that is ended from outside is "
+        "lost, and each starts in a container of its own.";
+    finding.choices = {"run them behind it", "keep the job on Slurm"};
+    finding.default_ = finding.choices[0];
+  } else if (driver.plan) {
     finding.message = fmt::format("What the driver submits is known only when it runs: {}.", why);
     finding.slurm_does = "The shell runs it and submits the jobs as it goes.";
     finding.output_does = "A task runs it as it was, but that each sbatch only notes what it would "
@@ -947,13 +1040,14 @@ void settle_driver(DriverContext& context) {
     finding.slurm_does = "The shell runs it and submits the jobs.";
     finding.output_does = "The jobs that it names became tasks; nothing calls them in its place.";
   }
+  const std::string rule = finding.rule;
   const auto id = context.findings.add(std::move(finding));
   for (const ir::Step& step : driver.body) {
     if (!context.ledger.settled(step.entry)) {
       context.ledger.settle(step.entry, Disposition::kept,
                             driver.plan ? "runs as exact Bash in a task of its own"
                                         : "stands in the driver, which was not converted",
-                            driver.plan ? "S2F325" : "S2F430", id);
+                            rule, id);
     }
   }
 }

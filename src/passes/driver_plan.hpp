@@ -65,12 +65,16 @@ private:
                   const shell::Redirect& to);
   void merge_writers();
   void leave_modules_out();
+  void look_around();
+  void say_where();
+  void known_at_run_time(const Span& span);
   // A directive whose value only the running driver knows is left out of the script.
   void leave_directives_out(Text& text);
   Call read(const Site& site, std::vector<Edit>& edits);
   void read_option(const slurm::OptionInfo& info, const shell::Word& word,
                    std::optional<std::string> value, const Span& span, Call& call);
   bool note(const Site& site);
+  [[nodiscard]] bool names_itself(const Call& call) const;
   bool note_written(const Site& site, const Call& call, ir::Plan::Site& planned);
   std::optional<std::size_t> load(const Text& text, const slurm::ReadOptions& read,
                                   const std::string& name, ir::Submission& submission,
@@ -92,6 +96,8 @@ private:
   std::vector<Edit> edits_;
   std::set<std::string> places_;
   std::size_t unnamed_ = 0;
+  bool asks_ = false;
+  std::optional<Span> moved_; // where it first changes its directory
   ir::Plan plan_;
 };
 

@@ -127,7 +127,7 @@ void exported(PassContext& context) {
   for (const std::string& item : items_of(value)) {
     if (same_word(item, "ALL")) {
       all = true;
-    } else if (!item.contains('=')) {
+    } else if (!item.contains('=') && !context.job.given.contains(item)) { // by the driver
       named.push_back(item);
     }
   }

@@ -214,8 +214,9 @@ void positionals(PassContext& context) {
     job.parameters.push_back(std::move(parameter));
   }
   for (const std::string& name : all.reads) {
-    if (all.writes.contains(name) || name.starts_with("SLURM") || name.starts_with("SBATCH_") ||
-        analysis::ambient_variable(name) ||
+    const bool position = std::isdigit(static_cast<unsigned char>(name[0])) != 0; // $(($1 + 1))
+    if (position || all.writes.contains(name) || name.starts_with("SLURM") ||
+        name.starts_with("SBATCH_") || analysis::ambient_variable(name) ||
         std::ranges::find(job.secrets, name, &ir::Secret::variable) != job.secrets.end()) {
       continue;
     }

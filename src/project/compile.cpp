@@ -174,13 +174,14 @@ public:
       note_submissions(*unit);
     }
     for (Unit* unit : drivers) {
-      convert_driver(*unit);
+      (void)convert_driver(*unit);
     }
     // In the order given; a driver's jobs are done already.
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::string path = order_[i];
       Unit& unit = *units_.at(path);
-      if (!reviewed_.contains(path) && unit.kind != slurm::Kind::driver) {
+      const bool done = reviewed_.contains(path) || unit.kind == slurm::Kind::driver;
+      if (!done && (unit.kind != slurm::Kind::both || !convert_driver(unit))) {
         convert_job(unit);
       }
     }
@@ -582,7 +583,8 @@ private:
     }
   }
 
-  void convert_driver(Unit& unit) {
+  // A job that submits others, too; false where it stays a job as any other.
+  bool convert_driver(Unit& unit) {
     ir::Workload workload;
     workload.driver.emplace();
     ir::Driver& driver = *workload.driver;
@@ -592,8 +594,16 @@ private:
     driver.script = &unit.script;
     driver.interpreter = ir::read_interpreter(sources_[unit.id]);
     driver.body = ir::make_steps(unit.script, unit.masked, 0);
+    const bool is_job = unit.kind == slurm::Kind::both;
+    if (is_job && !unit.shell) {
+      return false;
+    }
+    const std::size_t known_scripts = order_.size();
+    slurm::ReadOptions plain;
+    plain.script_name = base_name(unit.path);
+    const ir::Job shape = ir::make_job(sources_[unit.id], unit.script, plain, unit.masked);
     Pending& mine = pending(unit);
-    open(unit, nullptr, driver.body, mine);
+    open(unit, is_job ? &shape.header : nullptr, driver.body, mine);
     note_source(sources_[unit.id], nullptr, unit.kind, mine.findings);
     std::vector<std::string> members{unit.path};
     std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
@@ -628,8 +638,12 @@ private:
       own->driver = true;
       Pending scratch; // it may ask Slurm for more than to submit
       Pending outer;
-      if (const auto stays = make_job(*own, read, scratch, &outer).stays_on_slurm) {
-        return std::unexpected(stays->text);
+      const ir::Job job = make_job(*own, read, scratch, &outer);
+      if (job.stays_on_slurm) {
+        return std::unexpected(job.stays_on_slurm->text);
+      }
+      if (job.array || job.cluster || refused(job.header)) {
+        return std::unexpected(std::string("each of several processes submits"));
       }
       return add_job(own, read, text);
     };
@@ -652,7 +666,13 @@ private:
       }
       return add_job(job_unit, read, path);
     };
+    context.job = is_job;
     passes::read_driver(context);
+    if (is_job && !driver.plan) {
+      pending_.erase(unit.path);
+      order_.resize(known_scripts);
+      return false;
+    }
     drop_unused(workload, wanted, job_units);
     bool any_refused = false;
     std::set<std::string> functions{"main"};
@@ -686,6 +706,9 @@ private:
         }
       }
       settle_command_line(job, mine);
+      if (job_unit.driver && is_job) {
+        settle_alike(account, mine);
+      }
       const std::string function = job.function;
       for (int n = 2; !functions.insert(job.function).second; ++n) {
         job.function = fmt::format("{}_{}", function, n);
@@ -770,6 +793,19 @@ private:
     (void)on_slurm;
     if (output) {
       result_.modules.push_back({unit.path, module_path(unit), output->text});
+    }
+    return true;
+  }
+
+  // What became of a script's lines where its text is read with `submit` in it.
+  void settle_alike(const Pending& from, Pending& to) const {
+    for (const review::Entry& entry : from.ledger.entries()) {
+      const auto same = entry.disposition == Disposition::open
+                            ? std::nullopt
+                            : to.ledger.find(sources_.to_file(entry.span));
+      if (same && entry.rule != "S2F406" && !to.ledger.settled(*same)) {
+        to.ledger.settle(*same, entry.disposition, entry.why, entry.rule);
+      }
     }
   }
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from cases import CASES, Case
+from cases import CASES, DAGS, Case
 
 ANSWERS = Path(__file__).with_name("answers.json")
 # Notes the id and the dependency of each submission.
@@ -49,6 +49,7 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
             '"id " + os.environ.get("SLURM_ARRAY_JOB_ID", os.environ.get("SLURM_JOB_ID", "-"))'
             ' + "|" + " ".join(words) + "\\nstart " +',
         )
+        files["go.sh"] = '#!/bin/bash\nsbatch submit.sh "$@"\n'
         copies = []
         for name in {name.split("/")[0] for name in files}:
             copies += ["--copy", str(top / "files" / name)]
@@ -61,7 +62,8 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
         variables += ["--env", f"FAIL={fail}"] if fail else []
         done = subprocess.run(
             [slurm_run, "--cluster", cluster, "--keep", str(work), *copies, *variables]
-            + ["--driver", str(top / "files" / "submit.sh"), *case.words()],
+            + ["--driver", str(top / "files" / ("go.sh" if case.job else "submit.sh"))]
+            + case.words(),
             capture_output=True,
             text=True,
             check=False,
@@ -98,20 +100,21 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
 
 def main() -> None:
     slurm_run, cluster, *only = sys.argv[1:]
+    cases = CASES | DAGS
     answers = json.loads(ANSWERS.read_text()) if ANSWERS.exists() else {}
     wanted = [
         (name, fail)
-        for name, case in CASES.items()
+        for name, case in cases.items()
         for fail in case.runs()
         if not only or name in only
     ]
     with ThreadPoolExecutor(4) as pool:
         asked = pool.map(
-            lambda one: ask(CASES[one[0]], one[1], slurm_run, cluster), wanted
+            lambda one: ask(cases[one[0]], one[1], slurm_run, cluster), wanted
         )
         for (name, fail), answer in zip(wanted, asked, strict=True):
             answers[f"{name}|{fail}"] = answer
-    kept = {f"{name}|{fail}" for name, case in CASES.items() for fail in case.runs()}
+    kept = {f"{name}|{fail}" for name, case in cases.items() for fail in case.runs()}
     text = ",\n".join(
         f" {json.dumps(key)}: {json.dumps(answers[key])}"
         for key in sorted(kept & answers.keys())

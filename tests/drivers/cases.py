@@ -1,5 +1,6 @@
 """Drivers and the jobs that they submit; what real Slurm did with them is in answers.json."""
 
+import random
 from dataclasses import dataclass, field
 
 STEP = """\
@@ -24,6 +25,7 @@ class Case:
     jobs: str = ""
     scripts: dict[str, str] = field(default_factory=dict)
     fails: tuple[str, ...] = ()  # words that make a job fail, one run each
+    job: bool = False  # submit.sh is itself submitted
     # Of main, by name.
     arguments: dict[str, str | list[str]] = field(default_factory=dict)
 
@@ -739,4 +741,97 @@ run "--dependency=afterok:$first:$second" three
         scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
         fails=("one", "two"),
     ),
+    # Jobs that submit jobs.
+    "job_next": Case(
+        """\
+#SBATCH --time=10
+python3 step.py first "$1" || exit 1
+for i in $(seq 2); do
+  id=$(sbatch --parsable -d afterok:$SLURM_JOB_ID ${id:+,afterok:$id} a.sh "$i")
+done
+sbatch --dependency=afternotok:$SLURM_JOB_ID b.sh
+""".replace(" ${id:+,", "${id:+,"),
+        "a b",
+        fails=("first", "1"),
+        arguments={"arguments": ["x"]},
+        job=True,
+    ),
+    "job_fails": Case(
+        """\
+#SBATCH --time=10
+sbatch -d afternotok:$SLURM_JOB_ID a.sh again
+sbatch -d afterany:$SLURM_JOB_ID a.sh ever
+sbatch -d afterok:$SLURM_JOB_ID a.sh well
+python3 step.py first
+""",
+        "a",
+        fails=("first",),
+        job=True,
+    ),
+    "job_itself": Case(
+        """\
+#SBATCH --time=10
+n=${1:-1}
+python3 step.py round "$n" || exit 3
+if [ "$n" -lt 3 ]; then
+  sbatch submit.sh $((n + 1))
+else
+  sbatch -d singleton a.sh done
+fi
+""",
+        "a",
+        fails=("2",),
+        job=True,
+    ),
+    "job_itself_by_path": Case(
+        """\
+#SBATCH --time=10
+#SBATCH --job-name=again
+STEP=1
+python3 step.py round "${1:-1}"
+[ "${1:-1}" -ge 3 ] || sbatch --dependency=afterok:$SLURM_JOB_ID $0 $((${1:-1} + STEP))
+""",
+        fails=("2",),
+        job=True,
+    ),
+    "job_from_input": Case(
+        """\
+#SBATCH --time=10
+python3 step.py first
+sbatch < a.sh
+""",
+        "a",
+        job=True,
+    ),
 }
+
+
+def dag(seed: int) -> Case:
+    """Up to twelve jobs with dependencies of every kind; some of the jobs fail."""
+    chance = random.Random(seed)
+    lines = []
+    for number in range(1, chance.randint(5, 12) + 1):
+        name = chance.choice(["red", "green"])
+        script = chance.choice(["a.sh", "a.sh", "f.sh"])
+        before = chance.sample(range(1, number), min(number - 1, chance.randint(0, 3)))
+        kinds = ["afterok", "afterany", "afternotok", "after", "afterok"]
+        parts = [f"{chance.choice(kinds)}:$j{each}" for each in sorted(before)]
+        if chance.random() < 0.15:
+            parts.append("singleton")
+        dependency = chance.choice(",,?").join(parts)
+        words = f'-d "{dependency}" ' if parts else ""
+        lines.append(
+            f"j{number}=$(sbatch --parsable -J {name} {words}{script} {number})"
+        )
+    return Case(
+        "\n".join(lines) + "\n",
+        "a",
+        scripts={"f.sh": script_that_fails()},
+    )
+
+
+def script_that_fails() -> str:
+    return script('python3 step.py f "$@"\nexit 3\n')
+
+
+DAGS = {f"dag_{seed:02}": dag(seed) for seed in range(60)}

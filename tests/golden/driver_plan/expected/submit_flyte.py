@@ -16,7 +16,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Mapping,
+    Sequence,
+)
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -78,11 +85,6 @@ done
 submit 22 --value "VALUE2=$(ls | wc -l | xargs expr 0 '*')" --dependency=afterany$ids 
 """
 
-# submit.sh:17-18, as it was
-JOB = r"""
-${load_tools}
-"""
-
 
 @submit_env.task
 async def submit(arguments: list[str] | None = None) -> str:
@@ -98,10 +100,11 @@ async def train(arg1: str, lr: str) -> None:
 
 @job_env.task
 async def job(f: str, load_tools: str) -> None:
-    """Run the job script (submit.sh:17-18); f was $f, load_tools was $load_tools."""
-    variables = {"f": f, "load_tools": load_tools}
-    await bash(JOB, "submit.sh:14", env=variables, check=False)
-    await run(sys.executable, "say.py", f"look at {f}", env=variables)
+    """Run say.py (submit.sh:17-18); f was $f, load_tools was $load_tools."""
+    # REVIEW S2F410: no `set -e`: when this fails (submit.sh:17), the job goes on, and
+    # its last command decides. check=True would end it here.
+    await run(load_tools, check=False)
+    await run(sys.executable, "say.py", f"look at {f}")
 
 
 @wrap_env.task
@@ -127,32 +130,17 @@ async def main(arguments: list[str] | None = None) -> None:
     await running.end()
 
 
-async def run(
-    *command: str | float | Path, env: Mapping[str, str] | None = None
-) -> None:
-    """Run one command of the job script; if it fails, the task fails."""
+async def run(*command: str | float | Path, check: bool = True) -> int:
+    """Run one command of the job script; return its status, or fail with it."""
     argv = [str(part) for part in command]
-    process = await asyncio.create_subprocess_exec(
-        *argv, cwd=HERE, stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}
-    )
-    if code := await process.wait():
-        raise subprocess.CalledProcessError(code, argv)
-
-
-async def bash(
-    script: str, *argv: str, env: Mapping[str, str], check: bool = True
-) -> int:
-    """Run a piece of the job script, argv as its $0, $1, ...; return its status."""
-    process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        script,
-        *argv,
-        cwd=HERE,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, **env},
-    )
-    code = await process.wait()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, cwd=HERE, stdin=subprocess.DEVNULL
+        )
+        code = await process.wait()
+    except OSError as error:
+        print(f"{argv[0]}: {error.strerror}", file=sys.stderr)
+        code = 127 if isinstance(error, FileNotFoundError) else 126
     if code < 0:  # ended by a signal, which a shell counts from 128 on
         code = 128 - code
     if check and code:
@@ -177,6 +165,9 @@ class Submission:
     array: str = ""
     arguments: list[str] = dataclasses.field(default_factory=list)
     values: dict[str, str] = dataclasses.field(default_factory=dict)
+    own: str = ""  # the id of the job that submits it
+    failed: bool = False  # that job did
+    run: int = 0  # which of several
 
     def given(self, **origins: int | str) -> dict[str, Any]:
         """Arguments of a task: the N-th of the script, or the value of a variable."""
@@ -216,54 +207,78 @@ class Jobs:
     def start(self, each: Submission, job: Callable[[], Awaitable[Any]]) -> None:
         """Run a job as soon as it may."""
         alike = self.names.setdefault(each.name, [])
-        met = self.met(each.dependency, [*alike])
-        alike.append(each.number)
-        self.began[each.number] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self.run(each, job, met))
-        self.tasks[each.number] = task
+        met = self.met(each, [*alike])
+        key = f"{each.run}:{each.number}"
+        alike.append(key)
+        self.began[key] = asyncio.get_running_loop().create_future()
+        self.tasks[key] = asyncio.create_task(self.run(each, job, met))
+
+    async def follow(self, notes: str) -> AsyncIterator[Submission]:
+        """Give what was noted, and what the jobs that this starts note in turn."""
+        found, seen, run = submitted(notes), set[asyncio.Task[Any]](), 0
+        while True:
+            for each in found:
+                each.run = run
+                yield each
+            tasks = set(self.tasks.values()) - seen
+            if not tasks:
+                return
+            ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            task = ended.pop()
+            seen.add(task)
+            result = None if task.exception() else task.result()
+            found, run = submitted(result) if isinstance(result, str) else [], run + 1
 
     async def run(
         self,
         each: Submission,
         job: Callable[[], Awaitable[Any]],
         met: Coroutine[Any, Any, bool],
-    ) -> None:
+    ) -> Any:
         """Run a job, or find that it never can."""
         may = await met
-        self.began[each.number].set_result(may)
+        self.began[f"{each.run}:{each.number}"].set_result(may)
         if not may:
             message = f"the job of line {each.place} never runs: dependency not met"
             print(message, file=sys.stderr)
             raise NeverRan(message)
-        await job()
+        return await job()
 
-    async def met(self, dependency: str, alike: list[str]) -> bool:
+    async def met(self, each: Submission, alike: list[str]) -> bool:
         """Whether a --dependency is met, once that is known."""
         checks: list[Coroutine[Any, Any, bool]] = []
-        for part in re.split("[,?]", dependency):
-            kind, _, ids = part.strip().lower().partition(":")
+        for part in re.split("[,?]", each.dependency):
+            kind, _, ids = part.strip().partition(":")
             if kind == "singleton":
-                checks += [self.holds("afterany", number) for number in alike]
+                checks += [self.holds("afterany", key) for key in alike]
             elif kind[:1].isdigit():
-                checks += [self.holds("afterany", each) for each in part.split(":")]
+                checks += [self.job(each, "afterany", job) for job in part.split(":")]
             else:
-                checks += [self.holds(kind, each) for each in ids.split(":") if each]
-        if "?" not in dependency:
+                jobs = [job for job in ids.split(":") if job]
+                checks += [self.job(each, kind.lower(), job) for job in jobs]
+        if "?" not in each.dependency:
             return all(await asyncio.gather(*checks))
-        return any([await each for each in asyncio.as_completed(checks)])
+        return any([await check for check in asyncio.as_completed(checks)])
 
-    async def holds(self, kind: str, job: str) -> bool:
-        """Whether one job did what another waits for."""
+    async def job(self, each: Submission, kind: str, job: str) -> bool:
+        """Whether a job that --dependency names did what this one waits for."""
+        if job == each.own:  # it has ended
+            met = kind in ("after", "afterany")
+            return met or (kind == "afternotok") == each.failed
         number, _, delay = job.strip().partition("+")
-        number = number.partition("_")[0]
-        if number not in self.tasks:
+        key = f"{each.run}:{number.partition('_')[0]}"
+        if key not in self.tasks:
             raise LookupError(f"a dependency on {job}, which the driver did not submit")
+        return await self.holds(kind, key, int(delay or 0))
+
+    async def holds(self, kind: str, key: str, delay: int = 0) -> bool:
+        """Whether one job did what another waits for."""
         if kind == "after":
-            begins = await self.began[number]
-            await asyncio.sleep(60 * int(delay or 0))
+            begins = await self.began[key]
+            await asyncio.sleep(60 * delay)
             return begins
-        await asyncio.wait([self.tasks[number]])
-        error = self.tasks[number].exception()
+        await asyncio.wait([self.tasks[key]])
+        error = self.tasks[key].exception()
         if isinstance(error, NeverRan):
             return False
         return kind == "afterany" or (kind == "afternotok") == (error is not None)
@@ -305,6 +320,7 @@ async def submissions(
                 "PATH": f"{folder}:{os.environ.get('PATH', os.defpath)}",
                 **(env or {}),
                 "SUBMIT_NOTES": f"{folder}/notes",
+                "SUBMIT_HERE": str(HERE),
                 "SUBMIT_WANTED": " ".join(wanted),
             },
         )
@@ -321,7 +337,9 @@ async def submissions(
 
 def submitted(notes: str) -> list[Submission]:
     """Return what a driver noted."""
-    return [Submission(**each) for each in json.loads(notes)]
+    found = [Submission(**each) for each in json.loads(notes)]
+    failed = any(not each.place for each in found)
+    return [dataclasses.replace(each, failed=failed) for each in found]
 
 
 NOTER = r'''"""submit PLACE [--value NAME=VALUE]... OPTIONS OF sbatch: note it, print an id."""
@@ -372,7 +390,9 @@ if "to" in options:  # a script that is written here
         file.write(MARK + json.dumps([place, values]) + "\n")
     sys.exit()
 
-note = {"place": place, "script": words[0] if words else "", "arguments": words[1:]}
+here = os.environ["SUBMIT_HERE"]
+script = os.path.relpath(os.path.realpath(words[0]), here) if words else ""
+note = {"place": place, "script": script, "arguments": words[1:]}
 note["name"] = os.path.basename(note["script"]) or "wrap"
 if words and os.path.isfile(words[0]):
     with open(words[0], errors="replace") as file:
@@ -384,6 +404,7 @@ if words and os.path.isfile(words[0]):
 note["name"] = options.get("job-name", note["name"])
 note["dependency"] = options.get("dependency", "")
 note["array"] = options.get("array", "")
+note["own"] = os.environ.get("SLURM_JOB_ID", "")
 
 export = options.get("export", "ALL").split(",")
 upper = [each.upper() for each in export]
@@ -397,6 +418,10 @@ for each in export:
 wanted = os.environ["SUBMIT_WANTED"].split()
 note["values"] = {name: inherited[name] for name in wanted if name in inherited}
 note["values"].update(values)
+for name, value in values.items():
+    # The script's text holds a variable in its place, which the shell does not read again.
+    if value.startswith("~") or re.search(r"""['"`$;|&<>{}\\\n]""", value):
+        note["place"], note["script"] = "?", f"a script with {name}={value!r} in it"
 
 folder = os.environ["SUBMIT_NOTES"]
 number = len(os.listdir(folder)) + 1
@@ -416,4 +441,4 @@ print(number if "parsable" in options else f"Submitted batch job {number}")
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: e197645e0d03
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 3b9d803a4d9c

@@ -1,0 +1,96 @@
+// What becomes of drivers: statements read one by one, and drivers that run as they were.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/passes/compiled.hpp"
+
+namespace {
+
+using s2f::tests::compile_job;
+using s2f::tests::CompiledJob;
+
+const std::vector<std::pair<std::string, std::string>> scripts{
+    {"a.sh", "#!/bin/bash\n#SBATCH --time=5\npython a.py \"$1\"\n"},
+    {"b.sh", "#!/bin/bash\n#SBATCH --time=5\npython b.py \"$LR\"\n"}};
+
+CompiledJob driver(const std::string& text) { return compile_job(text, scripts); }
+
+} // namespace
+
+TEST_CASE("a chain of submissions is awaited") {
+  const auto made = driver("a=$(sbatch --parsable a.sh x)\nLR=0.1 sbatch -d afterok:$a b.sh");
+  CHECK(made.flat_has("await a(arg1=\"x\")"));
+  CHECK(made.flat_has("await b(lr=\"0.1\")"));
+  CHECK_FALSE(made.raised("S2F325"));
+}
+
+TEST_CASE("a driver that cannot be read runs as it was") {
+  const auto made = driver("for f in $(ls | grep -v x); do\n  sbatch --mem=4G a.sh \"$f\"\ndone");
+  CHECK(made.raised("S2F325"));
+  CHECK(made.has("submit 3 --mem=4G a.sh \"$f\""));
+  CHECK(made.flat_has("partial(a, **each.given(arg1=1))"));
+  CHECK(made.has("memory=\"4Gi\""));
+  CHECK_FALSE(made.has("sbatch --mem"));
+}
+
+TEST_CASE("what the driver puts into a script is given to its task") {
+  const auto made = driver("for f in $(ls | grep -v x); do\n  sbatch <<EOF\n#!/bin/bash\n"
+                           "#SBATCH --mem=$(wc -l < $f)\npython run.py $f ${f%.txt} \\$HOME\nEOF\n"
+                           "done");
+  CHECK(made.raised("S2F326"));
+  CHECK(made.has("--value \"f=$f\""));
+  CHECK(made.flat_has("f=\"f\""));
+  CHECK_FALSE(made.has("memory=\"4"));
+}
+
+TEST_CASE("options in a variable are not dropped in silence") {
+  const auto made =
+      driver("OPTS=$(cat options)\nfor f in $(ls | grep x); do sbatch $OPTS a.sh $f; done");
+  CHECK(made.raised("S2F326"));
+  CHECK(made.flat_has("partial(a, **each.given(arg1=1))"));
+}
+
+TEST_CASE("a driver that asks Slurm or a person is not run in a container") {
+  for (const char* text :
+       {"while squeue -h | grep -q .; do sleep 5; done\nsbatch a.sh",
+        "read -p 'which? ' f\nsbatch a.sh $f", "select f in *; do sbatch a.sh $f; done"}) {
+    const auto made = driver(text);
+    CHECK(made.raised("S2F430"));
+    CHECK_FALSE(made.has("submissions("));
+  }
+}
+
+TEST_CASE("after a change of directory a script of the same name is another") {
+  const auto made = driver("for d in $(ls | grep x); do (cd $d && sbatch a.sh 1); done");
+  CHECK(made.raised("S2F602"));
+  CHECK(made.flat_has("each.script == \"a.sh\""));
+}
+
+TEST_CASE("a job that submits the next is followed by it") {
+  const auto made = driver("#SBATCH --time=10\npython work.py\nsbatch a.sh next");
+  CHECK(made.raised("S2F327"));
+  CHECK(made.has("submit 4 a.sh next"));
+  CHECK(made.flat_has("timedelta(minutes=10)"));
+  CHECK(made.flat_has("for each in submitted(await job())"));
+}
+
+TEST_CASE("a job that submits itself is followed until it does not") {
+  const auto made = driver("#SBATCH --time=10\npython work.py $1\n"
+                           "[ $1 -gt 3 ] || sbatch $0 $(($1 + 1))");
+  CHECK(made.raised("S2F327"));
+  CHECK(made.flat_has("async for each in running.follow("));
+  CHECK(made.flat_has("partial(job, arguments=each.arguments)"));
+}
+
+TEST_CASE("a job that counts its runs in an inherited variable stays on Slurm") {
+  const auto made = driver("#SBATCH --time=10\nexport N=$((${N:-0} + 1))\npython work.py $N\n"
+                           "[ $N -gt 3 ] || sbatch $0");
+  CHECK_FALSE(made.raised("S2F327"));
+}
+
+TEST_CASE("a job that submits itself with other options stays on Slurm") {
+  const auto made = driver("#SBATCH --time=10\npython work.py\nsbatch --time=20 $0");
+  CHECK_FALSE(made.raised("S2F327"));
+}
