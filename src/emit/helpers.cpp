@@ -326,10 +326,10 @@ std::string data_type(const flyte::Module& module) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
   constexpr auto order = std::to_array<std::string_view>({
-      "after",       "all_ok",   "highest",    "fetch",        "stage",     "scratch",
-      "keep",        "keep_all", "image_path", "image_python", "enter",     "run",
-      "capture",     "pipe",     "rank",       "bash",         "set_limit", "whole_number",
-      "split_words", "expand",   "run_name",   "submissions",
+      "after",        "all_ok",      "highest",    "fetch",        "stage",       "scratch",
+      "keep",         "keep_all",    "image_path", "image_python", "enter",       "run",
+      "resumable",    "capture",     "pipe",       "rank",         "bash",        "set_limit",
+      "whole_number", "split_words", "expand",     "run_name",     "submissions",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
@@ -367,6 +367,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       helpers.push_back({std::string(name),
                          {{"data", type},
                           {"dirs", type != "File"},
+                          {"name", options.contains("name")},
                           {"after", module.helpers.contains("after")}}});
     }
   }

@@ -839,6 +839,27 @@ void Layout::with_target(Node& context, std::string_view target) {
   }
 }
 
+void Layout::with_targets(std::vector<std::pair<Node, std::string_view>>& contexts) {
+  document.group([&] {
+    document.if_breaks([&] { document.text("("); });
+    document.soft_block_indent([&] {
+      for (std::size_t i = 0; i < contexts.size(); ++i) {
+        auto& [context, target] = contexts[i];
+        expression(context);
+        document.text(" as ");
+        document.text(target);
+        if (i + 1 < contexts.size()) {
+          document.text(",");
+          document.soft_line_or_space();
+        } else {
+          document.if_breaks([&] { document.text(","); });
+        }
+      }
+    });
+    document.if_breaks([&] { document.text(")"); });
+  });
+}
+
 void Layout::signature(std::vector<Parameter>& parameters, Node& returns) {
   const auto list = [&] {
     bool first = true;

@@ -49,6 +49,8 @@ public:
   void loop_target(Node& target);
   // The context of a `with` that has a name.
   void with_target(Node& context, std::string_view target);
+  // `a as x, b as y` of one `with`; where they do not fit in a line, one a line in parentheses.
+  void with_targets(std::vector<std::pair<Node, std::string_view>>& contexts);
   // (parameters) -> returns
   struct Parameter {
     std::string name; // with stars

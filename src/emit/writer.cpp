@@ -381,7 +381,39 @@ void Writer::visit(const flyte::ForStmt& value, const flyte::Notes& notes, std::
   suite(value.body, indent + 1);
 }
 
+namespace {
+
+// A `with` and those that stand alone in each other: one statement.
+std::vector<const flyte::WithStmt*> joined(const flyte::WithStmt& outer) {
+  std::vector<const flyte::WithStmt*> all{&outer};
+  while (all.back()->body.size() == 1) {
+    const flyte::Stmt& only = all.back()->body.front();
+    const auto* inner = std::get_if<flyte::WithStmt>(&only.value);
+    if (inner == nullptr || inner->is_async != outer.is_async || inner->as.empty() ||
+        outer.as.empty() || !only.notes.above.empty() || !only.notes.trailing.empty()) {
+      break;
+    }
+    all.push_back(inner);
+  }
+  return all;
+}
+
+} // namespace
+
 void Writer::visit(const flyte::WithStmt& value, const flyte::Notes& notes, std::uint32_t indent) {
+  if (const auto all = joined(value); all.size() > 1) {
+    header(notes, indent, [&](Layout& layout, const Moved& moved) {
+      layout.document.text(value.is_async ? "async with " : "with ");
+      std::vector<std::pair<Node, std::string_view>> contexts;
+      contexts.reserve(all.size());
+      for (const flyte::WithStmt* each : all) {
+        contexts.emplace_back(to_node(each->context, moved), each->as);
+      }
+      layout.with_targets(contexts);
+    });
+    suite(all.back()->body, indent + 1);
+    return;
+  }
   header(notes, indent, [&](Layout& layout, const Moved& moved) {
     layout.document.text(value.is_async ? "async with " : "with ");
     Node context = to_node(value.context, moved);

@@ -103,6 +103,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "raise",
     "range",
     "rank",
+    "resumable",
     "return",
     "run",
     "run_name",

@@ -198,10 +198,11 @@ private:
   }
 
   void helpers() {
-    constexpr std::array<std::string_view, 18> known{
-        "after",      "all_ok",       "bash",    "enter",     "fetch", "highest",
-        "image_path", "image_python", "keep",    "keep_all",  "pipe",  "rank",
-        "run",        "run_name",     "scratch", "set_limit", "stage", "submissions"};
+    constexpr auto known = std::to_array<std::string_view>({
+        "after",        "all_ok",  "bash",      "enter", "fetch",       "highest",   "image_path",
+        "image_python", "keep",    "keep_all",  "pipe",  "rank",        "resumable", "run",
+        "run_name",     "scratch", "set_limit", "stage", "submissions",
+    });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {
         wrong("there is no helper {}", helper);

@@ -62,6 +62,83 @@ void for_each_step(std::vector<Step>& steps, const std::function<void(Step&)>& v
   }
 }
 
+namespace {
+
+void values_in(Value& value, const std::function<void(Value&)>& visit);
+
+void values_of(Launch& launch, const std::function<void(Value&)>& visit) {
+  for (Value& word : launch.words) {
+    values_in(word, visit);
+  }
+  for (auto& [name, value] : launch.environment) {
+    values_in(value, visit);
+  }
+  for (Redirection& redirection : launch.redirections) {
+    values_in(redirection.file, visit);
+  }
+}
+
+void values_in(Value& value, const std::function<void(Value&)>& visit) {
+  for (ValuePart& part : value.parts) {
+    if (auto* computed = std::get_if<Computed>(&part)) {
+      for (Value& operand : computed->operands) {
+        values_in(operand, visit);
+      }
+    } else if (auto* output = std::get_if<Output>(&part)) {
+      values_of(*output->launch, visit);
+    }
+  }
+  visit(value);
+}
+
+void values_of(Condition& condition, const std::function<void(Value&)>& visit) {
+  if (auto* file = std::get_if<FileTest>(&condition.value)) {
+    values_in(file->path, visit);
+  } else if (auto* text = std::get_if<TextTest>(&condition.value)) {
+    values_in(text->left, visit);
+    values_in(text->right, visit);
+  } else if (auto* number = std::get_if<NumberTest>(&condition.value)) {
+    values_in(number->left, visit);
+    values_in(number->right, visit);
+  } else if (auto* negated = std::get_if<Not>(&condition.value)) {
+    std::ranges::for_each(negated->operand, [&](Condition& each) { values_of(each, visit); });
+  } else if (auto* all = std::get_if<AllOf>(&condition.value)) {
+    std::ranges::for_each(all->operands, [&](Condition& each) { values_of(each, visit); });
+  } else if (auto* any = std::get_if<AnyOf>(&condition.value)) {
+    std::ranges::for_each(any->operands, [&](Condition& each) { values_of(each, visit); });
+  }
+}
+
+} // namespace
+
+void for_each_value(Step& step, const std::function<void(Value&)>& visit) {
+  const auto each = [&](std::vector<Value>& values) {
+    std::ranges::for_each(values, [&](Value& value) { values_in(value, visit); });
+  };
+  const auto bindings = [&](std::vector<Binding>& list) {
+    std::ranges::for_each(list, [&](Binding& binding) { values_in(binding.value, visit); });
+  };
+  if (auto* launch = std::get_if<Launch>(&step.value)) {
+    values_of(*launch, visit);
+  } else if (auto* assign = std::get_if<Assign>(&step.value)) {
+    bindings(assign->bindings);
+  } else if (auto* echo = std::get_if<Echo>(&step.value)) {
+    each(echo->words);
+  } else if (auto* change = std::get_if<ChangeDirectory>(&step.value)) {
+    values_in(change->directory, visit);
+  } else if (auto* stage = std::get_if<Stage>(&step.value)) {
+    values_in(stage->directory, visit);
+  } else if (auto* branches = std::get_if<If>(&step.value)) {
+    bindings(branches->before);
+    for (Branch& branch : branches->branches) {
+      values_of(branch.condition, visit);
+    }
+  } else if (auto* loop = std::get_if<For>(&step.value)) {
+    bindings(loop->before);
+    each(loop->items);
+  }
+}
+
 bool any_step(const Step& step, const std::function<bool(const Step&)>& predicate) {
   bool found = predicate(step);
   for_each_part(

@@ -20,4 +20,7 @@ void for_each_step(std::vector<Step>& steps, const std::function<void(Step&)>& v
 // The lists of steps that stand directly in one: the commands of its conditions, its branches.
 void for_each_part(const Step& step, const std::function<void(const std::vector<Step>&)>& visit);
 
+// Every value of a step itself, with those within values, but not those of the steps in it.
+void for_each_value(Step& step, const std::function<void(Value&)>& visit);
+
 } // namespace s2f::ir

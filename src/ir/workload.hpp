@@ -180,6 +180,14 @@ struct ChangeDirectory {
   bool certain = true;              // it is there
   bool status_matters = false;      // where it is not, the job ends (set by the failure pass)
 };
+// cp INPUT... DIRECTORY: inputs that the task downloads to where the job copied them.
+struct Stage {
+  struct Input {
+    std::string parameter, leaf, was;
+  };
+  std::vector<Input> inputs;
+  Value directory;
+};
 struct Echo {
   std::vector<Value> words; // joined by a space
   bool newline = true;
@@ -284,7 +292,7 @@ struct Exit {
 
 struct Step {
   std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
-               For, Pipeline, LeaveLoop, Exit, Limit>
+               For, Pipeline, LeaveLoop, Exit, Limit, Stage>
       value;
   const shell::Statement* statement = nullptr;
   Span span{};
@@ -392,11 +400,22 @@ struct ClusterPath {
   std::string was;       // as the script names it: "/scratch/$USER/prepared"
   std::string name;      // Python's: of the local path, what a TaskPath refers to
   std::string parameter; // of an input
-  std::string leaf;      // of an output file: its name below the place, "" for a directory
+  // Of an output its name below the place, "" for a directory that is the place; of an input the
+  // name that it must have, "" for any.
+  std::string leaf;
   bool written = false;
   bool directory = false;
+  bool staged = false;     // an input that a Stage puts where it is read
   bool handed_on = false;  // as above
   std::vector<Span> spans; // of every word that names it
+};
+
+// A program that goes on from its checkpoints when the job is started again.
+struct Resume {
+  const shell::Statement* statement = nullptr; // its `&` is there so that a trap can run
+  std::string directory;                       // of the checkpoints, below the submit directory
+  std::string requeued;                        // "train.sh:8", which asked Slurm to start it again
+  Span span{};
 };
 
 struct Note {       // one thing that is not carried over
@@ -477,6 +496,7 @@ struct Job {
   std::optional<ArrayUse> array;
   std::vector<OutputFile> outputs;
   std::vector<ClusterPath> cluster_paths;
+  std::string temporary;            // Python's variable for $TMPDIR, "" where it needs none
   std::vector<std::string> include; // files beside the script that the task needs
   std::vector<std::string> reviews; // for the environment as a whole
   std::vector<Note> not_carried;
@@ -484,6 +504,7 @@ struct Job {
   std::set<std::string> slurm_payload; // SLURM_* names that stand in what the job starts
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
+  std::optional<Resume> resume;
   std::optional<Reason> stays_on_slurm;
   bool missing = false;        // its script was not found
   bool submits = false;        // it is a driver, which notes what it submits

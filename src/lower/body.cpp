@@ -200,6 +200,7 @@ private:
            !std::holds_alternative<ir::ChangeDirectory>(step.value) &&
            !std::holds_alternative<ir::ShellOptions>(step.value) &&
            !std::holds_alternative<ir::Limit>(step.value) &&
+           !std::holds_alternative<ir::Stage>(step.value) &&
            !std::holds_alternative<ir::Nothing>(step.value);
   }
 
@@ -336,6 +337,8 @@ private:
       leave(step, *exit);
     } else if (const auto* limits = std::get_if<ir::Limit>(&step.value)) {
       limit(step, *limits);
+    } else if (const auto* inputs = std::get_if<ir::Stage>(&step.value)) {
+      stage(step, *inputs);
     }
     const auto* goes = std::get_if<ir::ChangeDirectory>(&step.value);
     const bool asked = goes != nullptr && moves_ && !goes->certain;
@@ -706,6 +709,17 @@ private:
         first != nullptr && first->operation == ir::Operation::home && value.parts.size() == 2) {
       return as_word(value); // an absolute path by itself
     }
+    if (std::holds_alternative<ir::TaskPath>(value.parts.front()) && value.parts.size() <= 2) {
+      flyte::Expr path = as_word(value);
+      if (!std::holds_alternative<flyte::FString>(path.value)) {
+        return path;
+      }
+    }
+    if (const auto* place = std::get_if<ir::Computed>(&value.parts.front());
+        place != nullptr && place->operation == ir::Operation::temporary_directory &&
+        value.parts.size() == 1) {
+      return flyte::call("Path", {flyte::arg(as_word(value))});
+    }
     return flyte::Expr{flyte::Binary{"/", here(directory_), as_text(value)}};
   }
 
@@ -869,6 +883,9 @@ private:
   void run(const ir::Step& step, const ir::Launch& launch) {
     std::vector<Open> opens;
     flyte::Expr started = command(launch, launch.status_matters, opens);
+    if (job_.resume && job_.resume->statement == step.statement) {
+      started = resumable(std::move(started));
+    }
     flyte::Stmt statement;
     if (step.status.empty()) {
       statement.value = flyte::ExprStmt{std::move(started)};
@@ -880,6 +897,15 @@ private:
       statement.value = flyte::Assign{step.status, "", std::move(started)};
     }
     within(step, std::move(statement), opens);
+  }
+
+  // await resumable(HERE / "checkpoints", run(...))
+  flyte::Expr resumable(flyte::Expr started) {
+    result_.helpers["resumable"];
+    result_.helpers["run"].insert("check"); // so that it gives the status
+    auto& awaited = std::get<flyte::Await>(started.value);
+    return flyte::await(flyte::call("resumable", {flyte::arg(here(job_.resume->directory)),
+                                                  flyte::arg(std::move(*awaited.value))}));
   }
 
   void push_started(const ir::Step& step, flyte::Expr started, std::vector<Open>& opens) {
@@ -987,18 +1013,51 @@ private:
     push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
   }
 
+  // await stage(reads, tmpdir / "s1.fq")
+  void stage(const ir::Step& step, const ir::Stage& inputs) {
+    result_.helpers["stage"];
+    const auto name = inputs.directory.text();
+    const flyte::Expr directory =
+        name == "." || name == "./" ? here(directory_) : file(inputs.directory);
+    for (const ir::Stage::Input& input : inputs.inputs) {
+      flyte::Expr target{flyte::Binary{"/", directory, flyte::str(input.leaf)}};
+      push(step, flyte::Stmt{flyte::ExprStmt{flyte::await(
+                                 flyte::call("stage", {flyte::arg(flyte::name(input.parameter)),
+                                                       flyte::arg(std::move(target))}))},
+                             {}});
+      result_.statements.back().notes.trailing = "was " + input.was;
+    }
+  }
+
   // Inputs are fetched before anything runs; outputs get a place of the task's own.
   void cluster_paths() {
+    if (!job_.temporary.empty()) {
+      flyte::Stmt statement{
+          flyte::Assign{job_.temporary, "",
+                        flyte::call("Path", {flyte::arg(flyte::call("tempfile.gettempdir", {}))})},
+          {}};
+      statement.notes.trailing = "$TMPDIR";
+      result_.statements.push_back(std::move(statement));
+    }
     for (const ir::ClusterPath& path : job_.cluster_paths) {
+      if (path.staged) {
+        continue;
+      }
       flyte::Expr value;
       if (!path.written) {
+        std::vector<flyte::Arg> arguments{flyte::arg(flyte::name(path.parameter))};
         result_.helpers["fetch"];
-        value = flyte::await(flyte::call("fetch", {flyte::arg(flyte::name(path.parameter))}));
+        if (!path.leaf.empty()) {
+          result_.helpers["fetch"].insert("name");
+          arguments.push_back(flyte::arg(flyte::str(path.leaf)));
+        }
+        value = flyte::await(flyte::call("fetch", std::move(arguments)));
       } else {
         result_.helpers["scratch"];
-        value = flyte::call("scratch", {flyte::arg(flyte::str(path.directory ? base_name(path.was)
-                                                                             : job_.function))});
-        if (!path.directory) {
+        const bool place = path.leaf.empty();
+        value = flyte::call("scratch",
+                            {flyte::arg(flyte::str(place ? base_name(path.was) : job_.function))});
+        if (!place) {
           value = flyte::Expr{flyte::Binary{"/", std::move(value), flyte::str(path.leaf)}};
         }
       }
@@ -1013,7 +1072,8 @@ private:
   // or a tuple of all.
   bool hand_over_values() {
     const bool wanted = std::ranges::any_of(job_.cluster_paths, &ir::ClusterPath::written) ||
-                        std::ranges::any_of(job_.outputs, &ir::OutputFile::handed_on);
+                        std::ranges::any_of(job_.outputs, &ir::OutputFile::handed_on) ||
+                        job_.resume;
     if (!wanted) {
       return false;
     }
@@ -1044,7 +1104,13 @@ private:
       }
       directory_ = output.directory;
       add(file(output.path), false, output.handed_on);
-      notes.spans.push_back(output.span);
+      if (output.span.end != 0) {
+        notes.spans.push_back(output.span);
+      }
+    }
+    if (job_.resume) {
+      directory_.clear();
+      add(here(job_.resume->directory), true, true);
     }
     const bool one = values.size() == 1;
     result_.returns = one ? types.front() : fmt::format("tuple[{}]", fmt::join(types, ", "));
@@ -1068,7 +1134,9 @@ private:
       }
       directory_ = output.directory;
       paths.push_back(flyte::arg(file(output.path)));
-      notes.spans.push_back(output.span);
+      if (output.span.end != 0) {
+        notes.spans.push_back(output.span);
+      }
     }
     if (paths.empty()) {
       return;

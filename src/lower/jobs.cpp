@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "generated/tables/path_roles.hpp"
 #include "ir/build.hpp"
 #include "ir/steps.hpp"
 #include "lower/parts.hpp"
@@ -45,6 +46,7 @@ std::optional<std::string> program_of(const ir::Job& job) {
   }
   std::vector<std::string> payloads;
   std::optional<std::string> last;
+  bool last_aside = false;
   ir::for_each_step(job.body, [&](const ir::Step& step) {
     const auto* launch = std::get_if<ir::Launch>(&step.value);
     if (launch == nullptr || step.in_region) {
@@ -54,7 +56,12 @@ std::optional<std::string> program_of(const ir::Job& job) {
     if (!word) {
       return;
     }
-    last = base_name(*word);
+    // What prepares and tidies up is not what the job is for.
+    const bool aside = tables::find_path_roles(*word) != nullptr || *word == "rm";
+    if (!last || !aside || last_aside) {
+      last = base_name(*word);
+      last_aside = aside;
+    }
     if (launch->payload && std::ranges::find(payloads, *last) == payloads.end()) {
       payloads.push_back(*last);
     }

@@ -138,6 +138,7 @@ bool plain_path(std::string_view text) {
 bool is_path(const ir::ValuePart& part) {
   const auto* value = std::get_if<ir::Computed>(&part);
   return std::holds_alternative<ir::SubmitDirectory>(part) ||
+         std::holds_alternative<ir::TaskPath>(part) ||
          (value != nullptr && value->operation == ir::Operation::home);
 }
 

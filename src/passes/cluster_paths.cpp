@@ -6,40 +6,38 @@
 // after:   Launch{python prep.py --in <raw_path> --out <prepared>}, parameter raw: Dir,
 //          cluster_paths = {/project/raw read, /scratch/me/prepared written}, S2F606 and S2F607
 #include <algorithm>
-#include <cctype>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "flyte/program.hpp"
-#include "generated/tables/path_places.hpp"
-#include "generated/tables/path_roles.hpp"
+#include "analysis/effects.hpp"
+#include "ir/steps.hpp"
 #include "passes/names.hpp"
+#include "passes/path_names.hpp"
+#include "passes/path_uses.hpp"
 #include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/region.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
-// What one word does with a path.
-enum class Role {
-  reads_file,
-  reads_directory,
-  writes_file,
-  writes_directory,
-  shows,
-  lists,
-  unknown
-};
+using Role = PathRole;
 
 bool reads(Role role) { return role == Role::reads_file || role == Role::reads_directory; }
-bool writes(Role role) { return role == Role::writes_file || role == Role::writes_directory; }
+bool writes(Role role) {
+  return role == Role::writes_file || role == Role::writes_directory ||
+         role == Role::writes_new_directory;
+}
+bool directory(Role role) { return role != Role::reads_file && role != Role::writes_file; }
 
 struct Mention {
   ir::Value* value = nullptr;
   std::size_t skip = 0; // the length of "--out=" before the path
-  Role role = Role::unknown;
+  bool slash = false;   // "/" behind it
+  PathUse use;
   std::string flag;  // "out"
   std::string where; // "prep.py:3", where the payload opens it
 };
@@ -48,58 +46,6 @@ struct Path {
   std::string leaf; // its last component
   std::vector<Mention> mentions;
 };
-
-// A value as the script would write it: "/scratch/$USER/prepared"; nothing for one that is made at
-// run time.
-std::optional<std::string> written(const ir::Value& value) {
-  std::string text;
-  for (const ir::ValuePart& part : value.parts) {
-    if (const auto* literal = std::get_if<ir::Text>(&part)) {
-      text += literal->text;
-    } else if (const auto* variable = std::get_if<ir::EnvironmentVariable>(&part)) {
-      text += "$" + variable->name;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return text;
-}
-
-bool on_cluster(std::string_view text) {
-  if ((!text.starts_with('/') && !text.starts_with('$')) || text.size() < 2 ||
-      text.ends_with('/') || text.find("/../") != std::string_view::npos) {
-    return false;
-  }
-  const std::string_view head = text.substr(0, text.find('/', 1));
-  const auto found =
-      std::ranges::find_if(tables::path_places, [&](const auto& row) { return row.head == head; });
-  if (found == std::end(tables::path_places)) {
-    return text.starts_with('/');
-  }
-  return found->place == tables::PathPlacesPlace::cluster && head.size() < text.size();
-}
-
-std::string clean(std::string path) {
-  while (path.starts_with("./")) {
-    path.erase(0, 2);
-  }
-  return path;
-}
-
-std::string leaf_of(std::string_view path) {
-  return std::string(path.substr(path.find_last_of('/') + 1));
-}
-
-// Python's name for a path or an option; "" where there is none.
-std::string python_name(std::string_view text) {
-  std::string name;
-  for (const char c : text.substr(0, text.find('.'))) {
-    const auto byte = static_cast<unsigned char>(c);
-    name += byte < 128 && std::isalnum(byte) != 0 ? static_cast<char>(std::tolower(byte)) : '_';
-  }
-  const bool begins = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0;
-  return begins && !flyte::reserved_python_name(name) ? name : std::string();
-}
 
 class ClusterPaths {
 public:
@@ -110,48 +56,150 @@ public:
   }
 
   void run() {
-    for (ir::Step& step : job_.body) {
-      collect(step);
+    const auto region = region_bounds(context_);
+    const auto in_region = [&](std::size_t i) {
+      return region && i >= region->first && i <= region->last;
+    };
+    for (std::size_t i = 0; i < job_.body.size(); ++i) {
+      if (in_region(i) && job_.body[i].statement != nullptr) {
+        kept_ += plain_names(context_.text(job_.body[i].span));
+        analysis::merge(kept_effects_, analysis::effects_of(*job_.body[i].statement));
+      }
     }
+    note_variables();
+    for (std::size_t i = 0; i < job_.body.size(); ++i) {
+      if (!in_region(i)) {
+        collect(job_.body[i]);
+      }
+    }
+    name_files();
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       // A file of another job that this one writes again stays where it is.
       if (const auto role = role_of(i); role && (reads(*role) || on_cluster(paths_[i].was))) {
         convert(paths_[i], *role);
       }
     }
+    forget_variables();
   }
 
 private:
+  // What the variables of the script hold, and which of them text that stays Bash reads.
+  void note_variables() {
+    ir::for_each_step(job_.body, [&](ir::Step& step) {
+      if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
+        for (ir::Binding& binding : assign->bindings) {
+          const auto text = written(binding.value);
+          if (!text) {
+            continue;
+          }
+          variables_.emplace(binding.variable, *text);
+          if (!binding.local.empty() && !binding.exported &&
+              !job_.changing_locals.contains(binding.local)) {
+            locals_.emplace(binding.local, *text);
+          }
+        }
+      } else if (auto* launch = std::get_if<ir::Launch>(&step.value);
+                 launch != nullptr && launch->words.front().text() == "mkdir") {
+        for (const ir::Value& word : launch->words) {
+          made_.push_back(written(word).value_or(""));
+        }
+      }
+    });
+  }
+
+  // A value as the script would write it: "/scratch/$USER/prepared"; nothing for one that is made
+  // at run time.
+  [[nodiscard]] std::optional<std::string> written(const ir::Value& value) const {
+    std::string text;
+    for (const ir::ValuePart& part : value.parts) {
+      const auto* computed = std::get_if<ir::Computed>(&part);
+      const auto* local = std::get_if<ir::Local>(&part);
+      if (const auto* literal = std::get_if<ir::Text>(&part)) {
+        text += literal->text;
+      } else if (const auto* variable = std::get_if<ir::EnvironmentVariable>(&part)) {
+        text += "$" + variable->name;
+      } else if (computed != nullptr && computed->operation == ir::Operation::user_name) {
+        text += "$USER";
+      } else if (computed != nullptr && computed->operation == ir::Operation::home) {
+        text += "$HOME";
+      } else if (local != nullptr && locals_.contains(local->name)) {
+        text += locals_.at(local->name);
+      } else {
+        return std::nullopt;
+      }
+    }
+    return text;
+  }
+
   void collect(ir::Step& step) {
     if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       this->launch(*launch);
       for (auto& [name, value] : launch->environment) {
-        mention(value, 0, {});
+        mention(value, {});
       }
       for (ir::Redirection& redirection : launch->redirections) {
         const bool whole = !redirection.append && !redirection.to_stdout;
-        mention(redirection.file, 0, {whole ? Role::writes_file : Role::unknown, "", ""});
+        Use use;
+        use.what.role = whole ? Role::writes_file : Role::unknown;
+        mention(redirection.file, use);
       }
     } else if (auto* echo = std::get_if<ir::Echo>(&step.value)) {
       for (ir::Value& value : echo->words) {
-        mention(value, 0, {Role::shows, "", ""});
+        Use use;
+        use.what.role = Role::shows;
+        mention(value, use);
       }
-    } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-      mention(change->directory, 0, {});
     } else if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
       for (ir::Binding& binding : assign->bindings) {
-        if (binding.exported || !binding.local.empty()) {
-          mention(binding.value, 0, {});
+        if (binding.exported || (!binding.local.empty() && !locals_.contains(binding.local))) {
+          mention(binding.value, {});
         }
       }
-    } else if (step.statement != nullptr && !std::holds_alternative<ir::Nothing>(step.value)) {
-      // Opaque, or a command that holds others
-      kept_ += context_.text(step.span);
+    } else {
+      ir::for_each_value(step, [&](ir::Value& value) { mention(value, {}); });
     }
+    ir::for_each_part(step, [&](const std::vector<ir::Step>& inner) {
+      for (const ir::Step& each : inner) {    // they are the body's own
+        collect(const_cast<ir::Step&>(each)); // NOLINT
+      }
+    });
+  }
+
+  // Where all that is written into a directory are files with names, it is these files; else the
+  // directory.
+  void name_files() {
+    std::vector<Path> named;
+    for (Path& path : paths_) {
+      const auto has_file = [](const Mention& mention) { return !mention.use.below.empty(); };
+      if (!std::ranges::all_of(path.mentions, has_file)) {
+        for (Mention& mention : path.mentions) {
+          if (has_file(mention)) {
+            mention.use.role = Role::writes_directory;
+          }
+        }
+        named.push_back(std::move(path));
+        continue;
+      }
+      for (Mention& mention : path.mentions) {
+        mention.slash = false;
+        const std::string was = path.was + "/" + mention.use.below;
+        auto file = std::ranges::find(named, was, &Path::was);
+        if (file == named.end()) {
+          named.push_back({was, mention.use.below, {}});
+          file = named.end() - 1;
+        }
+        file->mentions.push_back(std::move(mention));
+      }
+    }
+    paths_ = std::move(named);
   }
 
   void launch(ir::Launch& launch) {
-    const auto program = launch.words.front().text();
+    std::vector<std::optional<std::string>> texts;
+    for (const ir::Value& word : launch.words) {
+      texts.push_back(written(word));
+    }
+    const std::vector<PathUse> uses = path_uses(texts, made_);
     std::optional<payload::PythonFacts> facts;
     std::string payload;
     if (launch.payload) {
@@ -160,57 +208,40 @@ private:
     }
     for (std::size_t i = 1; i < launch.words.size(); ++i) {
       ir::Value& word = launch.words[i];
-      const auto* head = word.parts.empty() ? nullptr : std::get_if<ir::Text>(&word.parts.front());
-      if (head == nullptr) {
-        continue;
-      }
       Use use;
-      std::size_t skip = 0;
-      if (head->text.starts_with("--")) {
+      const auto* head = word.parts.empty() ? nullptr : std::get_if<ir::Text>(&word.parts.front());
+      if (head != nullptr && head->text.starts_with("--")) {
         const auto equals = head->text.find('=');
         if (equals == std::string::npos) {
           continue;
         }
         use.flag = head->text.substr(2, equals - 2);
-        skip = equals + 1;
+        use.skip = equals + 1;
       } else if (const auto before = launch.words[i - 1].text();
                  before && before->starts_with("--") && i - 1 > launch.payload.value_or(i)) {
         use.flag = before->substr(2);
       }
       if (facts && i > *launch.payload) {
         role_in_payload(*facts, payload, static_cast<int>(i - *launch.payload), use);
-      } else if (program && !launch.payload) {
-        use.role = role_of_program(*program);
+      } else if (!launch.payload) {
+        use.what = uses[i];
       }
-      mention(word, skip, use);
+      mention(word, use);
+      if (!texts[i]) { // within what is made at run time
+        ir::Step alone;
+        ir::Launch inner;
+        inner.words.push_back(word);
+        alone.value = std::move(inner);
+        ir::for_each_value(alone, [&](ir::Value& value) { hide(value); });
+      }
     }
   }
 
   struct Use {
-    Role role = Role::unknown;
+    PathUse what;
+    std::size_t skip = 0;
     std::string flag, where;
   };
-
-  static Role role_of_program(const std::string& program) {
-    const auto found = std::ranges::find_if(
-        tables::path_roles, [&](const auto& row) { return row.program == program; });
-    if (found == std::end(tables::path_roles)) {
-      return Role::unknown;
-    }
-    switch (found->role) {
-    case tables::PathRolesRole::reads:
-      return Role::reads_file;
-    case tables::PathRolesRole::lists:
-      return Role::lists;
-    case tables::PathRolesRole::makes:
-      return Role::writes_directory;
-    case tables::PathRolesRole::writes:
-      return Role::writes_file;
-    case tables::PathRolesRole::shows:
-      break;
-    }
-    return Role::shows;
-  }
 
   // All that the payload does with the value of an option, or with its nth argument.
   static void role_in_payload(const payload::PythonFacts& facts, const std::string& payload,
@@ -225,21 +256,28 @@ private:
                                    : (file.directory ? Role::reads_directory : Role::reads_file);
       if (role && *role != one) {
         // A directory that is made and whose files are written is one written directory.
-        use.role = Role::unknown;
+        use.what.role = Role::unknown;
         return;
       }
       role = one;
     }
-    use.role = role.value_or(Role::unknown);
+    use.what.role = role.value_or(Role::unknown);
     use.where = payload;
   }
 
-  void mention(ir::Value& value, std::size_t skip, Use use) {
+  void mention(ir::Value& value, Use use) {
     const auto text = written(value);
     if (!text) {
       return;
     }
-    const std::string was = text->substr(std::min(skip, text->size()));
+    if (use.skip == 0 && text->starts_with("--") && text->find('=') != std::string::npos) {
+      use.skip = text->find('=') + 1;
+    }
+    std::string was = text->substr(std::min(use.skip, text->size()));
+    const bool slash = was.size() > 1 && was.ends_with('/');
+    while (was.size() > 1 && was.ends_with('/')) {
+      was.pop_back();
+    }
     if (!on_cluster(was) && !context_.provided.contains(clean(was))) {
       return;
     }
@@ -248,13 +286,41 @@ private:
       paths_.push_back({was, leaf_of(was), {}});
       path = paths_.end() - 1;
     }
-    path->mentions.push_back({&value, skip, use.role, use.flag, use.where});
+    path->mentions.push_back({&value, use.skip, slash, use.what, use.flag, use.where});
+  }
+
+  // A path in a value that stays as it is.
+  void hide(const ir::Value& value) {
+    if (const auto text = written(value)) {
+      kept_ += "\n" + *text;
+    } else {
+      for (const ir::ValuePart& part : value.parts) {
+        if (const auto* literal = std::get_if<ir::Text>(&part)) {
+          kept_ += "\n" + literal->text;
+        }
+      }
+    }
+  }
+
+  // Whether text that stays Bash names the path, itself or by a variable.
+  [[nodiscard]] bool stays_bash(const std::string& was) const {
+    if (kept_.find(was) != std::string::npos) {
+      return true;
+    }
+    return std::ranges::any_of(variables_, [&](const auto& variable) {
+      const auto& [name, text] = variable;
+      const bool read = kept_effects_.anything || kept_effects_.reads.contains(name) ||
+                        kept_effects_.reads_defaulted.contains(name);
+      return read && !text.empty() && (was.starts_with(text) || text.starts_with(was));
+    });
   }
 
   // The one thing that the job does with a path; nothing where that is not certain.
   std::optional<Role> role_of(std::size_t index) const {
     const Path& path = paths_[index];
-    if (kept_.find(path.was) != std::string::npos) {
+    const auto as = context_.answers.path(path.was, "as");
+    if (stays_bash(path.was) || path.leaf.find('$') != std::string::npos ||
+        (as && as->value != "input")) {
       return std::nullopt;
     }
     for (const Path& other : paths_) { // one lies in the other
@@ -265,20 +331,21 @@ private:
     }
     std::optional<Role> role;
     for (const Mention& mention : path.mentions) {
-      if (mention.role == Role::unknown) {
+      const Role own = mention.use.role;
+      if (own == Role::unknown) {
         return std::nullopt;
       }
-      if (mention.role == Role::shows || mention.role == Role::lists) {
+      if (own == Role::shows || own == Role::lists) {
         continue;
       }
       // What the job wrote it may read itself.
-      if (role && *role != mention.role &&
-          !(*role == Role::writes_file && mention.role == Role::reads_file) &&
-          !(*role == Role::writes_directory && mention.role == Role::reads_directory)) {
+      if (role && *role != own && !(*role == Role::writes_file && own == Role::reads_file) &&
+          !(*role == Role::writes_directory && directory(own)) &&
+          !(*role == Role::writes_new_directory && own == Role::reads_directory)) {
         return std::nullopt;
       }
       if (!role) {
-        role = mention.role;
+        role = own;
       }
     }
     return role;
@@ -298,21 +365,26 @@ private:
 
   void convert(Path& path, Role role) {
     const Mention& first = *std::ranges::find_if(path.mentions, [](const Mention& mention) {
-      return reads(mention.role) || writes(mention.role);
+      return reads(mention.use.role) || writes(mention.use.role);
     });
     ir::ClusterPath result;
     result.was = path.was;
     result.written = writes(role);
-    result.directory = role == Role::reads_directory || role == Role::writes_directory;
-    const std::string by_flag = python_name(first.flag);
-    const std::string by_leaf = python_name(path.leaf);
+    result.directory = directory(role);
+    const std::string by_flag = path_python_name(first.flag);
+    const std::string by_leaf = path_python_name(path.leaf);
+    const std::string whole = path_python_name(path.leaf, true);
     if (result.written) {
-      result.name = choose({by_leaf, by_flag, by_leaf.empty() ? "" : by_leaf + "_path"});
-      result.leaf = result.directory ? "" : path.leaf;
+      result.name = choose({by_leaf, by_flag, whole, by_leaf.empty() ? "" : by_leaf + "_path"});
+      result.leaf = role == Role::writes_directory ? "" : path.leaf;
     } else {
-      result.parameter = choose({by_flag, by_leaf, by_flag.empty() ? "" : by_flag + "_input",
+      result.parameter = choose({by_flag, by_leaf, whole, by_flag.empty() ? "" : by_flag + "_input",
                                  by_leaf.empty() ? "" : by_leaf + "_input"});
       result.name = choose({result.parameter + "_path"});
+      if (std::ranges::any_of(path.mentions,
+                              [](const Mention& mention) { return mention.use.named; })) {
+        result.leaf = path.leaf;
+      }
       ir::Parameter parameter;
       parameter.name = result.parameter;
       parameter.type = result.directory ? ir::Type::directory : ir::Type::file;
@@ -326,10 +398,41 @@ private:
       value.span = mention.value->span;
       value.append(ir::Text{written(*mention.value)->substr(0, mention.skip)});
       value.append(ir::TaskPath{result.name});
+      value.append(ir::Text{mention.slash ? "/" : ""});
       *mention.value = std::move(value);
     }
     announce(result, first);
     job_.cluster_paths.push_back(std::move(result));
+  }
+
+  // Variables that held nothing but such paths have nobody who reads them.
+  void forget_variables() {
+    std::set<std::string> read;
+    ir::for_each_step(job_.body, [&](ir::Step& step) {
+      ir::for_each_value(step, [&](const ir::Value& value) {
+        for (const ir::ValuePart& part : value.parts) {
+          if (const auto* local = std::get_if<ir::Local>(&part)) {
+            read.insert(local->name);
+          }
+        }
+      });
+    });
+    if (job_.cluster_paths.empty() || kept_effects_.anything) {
+      return;
+    }
+    ir::for_each_step(job_.body, [&](ir::Step& step) {
+      auto* assign = std::get_if<ir::Assign>(&step.value);
+      if (assign == nullptr) {
+        return;
+      }
+      for (ir::Binding& binding : assign->bindings) {
+        if (locals_.contains(binding.local) && !read.contains(binding.local) &&
+            !kept_effects_.reads.contains(binding.variable) &&
+            !kept_effects_.reads_defaulted.contains(binding.variable)) {
+          binding.local.clear();
+        }
+      }
+    });
   }
 
   void announce(const ir::ClusterPath& path, const Mention& first) {
@@ -362,6 +465,10 @@ private:
   PassContext& context_;
   ir::Job& job_;
   std::vector<Path> paths_; // in the order of the text
+  std::map<std::string, std::string> variables_,
+      locals_;                    // of the script, of Python: what they hold
+  std::vector<std::string> made_; // directories that the job makes
+  analysis::Effects kept_effects_;
   std::set<std::string> taken_;
   std::string kept_; // text of what is not understood
 };

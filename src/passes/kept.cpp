@@ -15,6 +15,7 @@
 #include "ir/steps.hpp"
 #include "passes/launcher_words.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/region.hpp"
 #include "passes/scope.hpp"
 
 namespace s2f::passes {
@@ -92,10 +93,54 @@ std::string region_text(const PassContext& context, ir::KeptRegion& region,
     out.append(text, at, begin - at);
     out += removal.replacement;
     at = end;
-    region.removed.push_back(removal.what);
+    if (!removal.what.empty()) {
+      region.removed.push_back(removal.what);
+    }
   }
   out.append(text, at, region.span.end - at);
   return out;
+}
+
+// Comments that name a Slurm command ("#srun python train.py") look alive where they stand.
+void remove_comments(const PassContext& context, const ir::KeptRegion& region,
+                     std::vector<ir::Removal>& removals) {
+  const source::Source& source = context.sources[region.span.source];
+  const auto line = [&](const shell::Comment& comment) {
+    return source.position(comment.span.begin).line;
+  };
+  std::vector<const shell::Comment*> found;
+  for (const shell::Comment& comment : context.job.script->comments) {
+    const std::string_view text =
+        std::string_view(source.text).substr(comment.span.begin, comment.span.size());
+    if (region.span.contains(comment.span) &&
+        launcher_word(text.substr(std::min(text.size(), text.find_first_not_of('#'))),
+                      LauncherWords::any)) {
+      found.push_back(&comment);
+    }
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ir::Removal removal{found[i]->span, "", ""};
+    const std::size_t before = source.text.find_last_not_of(" \t", removal.span.begin - 1);
+    if (source.text[before] == '\n' && before > 0 && source.text[before - 1] == '\\') {
+      removal.replacement = "#"; // it ends the command that goes on above it
+    }
+    while (removal.span.begin > region.span.begin && !found[i]->whole_line &&
+           (source.text[removal.span.begin - 1] == ' ' ||
+            source.text[removal.span.begin - 1] == '\t')) {
+      --removal.span.begin;
+    }
+    const auto first = line(*found[i]);
+    if (i == 0 || line(*found[i - 1]) + 1 != first) { // said once of those that stand together
+      std::size_t last = i;
+      while (last + 1 < found.size() && line(*found[last + 1]) == line(*found[last]) + 1) {
+        ++last;
+      }
+      removal.what = last == i ? fmt::format("line {}, a comment that names a Slurm command", first)
+                               : fmt::format("lines {}-{}, comments that name Slurm commands",
+                                             first, line(*found[last]));
+    }
+    removals.push_back(std::move(removal));
+  }
 }
 
 // Files beside the script that the text names go with the module.
@@ -132,52 +177,6 @@ void include_files(PassContext& context, const shell::Statement& statement) {
     }
   };
   analysis::walk(statement, visitor);
-}
-
-// Files that kept Bash writes by a redirection end with the container.
-void files_left(PassContext& context, const ir::KeptRegion& region) {
-  std::vector<std::string> names;
-  Span where{};
-  for (std::size_t i = region.first_step; i <= region.last_step; ++i) {
-    if (!context.job.body[i].in_region) {
-      continue;
-    }
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      for (const shell::Redirect& redirect : inner.redirects) {
-        using Kind = shell::RedirectKind;
-        const bool writes = redirect.kind == Kind::output || redirect.kind == Kind::append ||
-                            redirect.kind == Kind::clobber || redirect.kind == Kind::output_both ||
-                            redirect.kind == Kind::append_both;
-        const std::string name = writes ? context.text(redirect.target.span) : "";
-        if (name.empty() || name[0] == '/' || name[0] == '$' || name[0] == '~' ||
-            name.starts_with("\"$") || std::ranges::find(names, name) != names.end()) {
-          continue; // a path of the cluster is S2F601's; a variable's place is not known
-        }
-        where = names.empty() ? redirect.span : where;
-        names.push_back(name);
-      }
-    };
-    analysis::walk(*context.job.body[i].statement, visitor);
-  }
-  if (names.empty()) {
-    return;
-  }
-  constexpr std::size_t few = 3;
-  const std::string more =
-      names.size() > few ? fmt::format(" and {} more", names.size() - few) : "";
-  names.resize(std::min(names.size(), few));
-  review::Finding finding;
-  finding.rule = "S2F604";
-  finding.span = where;
-  finding.message = fmt::format("The kept Bash writes {}{}, which the task does not hand over.",
-                                fmt::join(names, ", "), more);
-  finding.slurm_does = "The files stay in the directory that the job was submitted from.";
-  finding.output_does = "They end with the container.";
-  finding.choices = {"not needed", "return them from the task as File or Dir",
-                     "write to a mounted volume: pod_template=\"NAME\""};
-  finding.default_ = finding.choices[0];
-  context.findings.add(std::move(finding));
 }
 
 // Whether a step behind [first, last] reads a variable that one of these computes when it runs, or
@@ -217,12 +216,12 @@ bool reads_computed(const std::vector<ir::Step>& body, std::size_t first, std::s
 
 } // namespace
 
-void kept(PassContext& context) {
-  ir::Job& job = context.job;
-  auto& body = job.body;
+std::optional<RegionBounds> region_bounds(const PassContext& context) {
+  const ir::Job& job = context.job;
+  const auto& body = job.body;
   const auto first_opaque = std::ranges::find_if(body, opaque);
   if (first_opaque == body.end()) {
-    return;
+    return std::nullopt;
   }
   std::size_t first = static_cast<std::size_t>(first_opaque - body.begin());
   std::size_t last = first;
@@ -298,6 +297,27 @@ void kept(PassContext& context) {
     ++last;
   }
 
+  return RegionBounds{first, last};
+}
+
+void kept(PassContext& context) {
+  ir::Job& job = context.job;
+  auto& body = job.body;
+  const auto bounds = region_bounds(context);
+  if (!bounds) {
+    return;
+  }
+  const auto [first, last] = *bounds;
+  analysis::Effects effects;
+  for (std::size_t i = first; i <= last; ++i) {
+    if (opaque(body[i])) {
+      analysis::merge(effects, analysis::effects_of(*body[i].statement));
+    }
+  }
+  const auto line = [&](std::uint32_t offset) {
+    return context.sources[body[first].span.source].position(offset).line;
+  };
+
   ir::KeptRegion region;
   region.first_step = first;
   region.last_step = last;
@@ -313,6 +333,7 @@ void kept(PassContext& context) {
       removal.replacement = ":";
     }
   }
+  remove_comments(context, region, removals);
   region.text = region_text(context, region, removals);
   if (const auto word = launcher_word(region.text, LauncherWords::any)) {
     job.stays_on_slurm = ir::Reason{

@@ -149,6 +149,9 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
       below &&
       (below->empty() || directory_.starts_with(*below) || made_.contains(*below) ||
        (context_.file_exists && context_.file_exists(below->substr(0, below->size() - 1))));
+  const auto* place = std::get_if<ir::Computed>(&value.parts.front());
+  change.certain |= value.parts.size() == 1 && place != nullptr &&
+                    place->operation == ir::Operation::temporary_directory;
   // Where a cd may have failed, the next one goes on from one of two directories.
   elsewhere_ = !below || !change.certain;
   directory_ = below.value_or("");

@@ -39,6 +39,10 @@ std::set<std::string> taken_names(const ir::Job& job) {
   for (const auto& [variable, local] : job.locals) {
     taken.insert(local);
   }
+  for (const ir::ClusterPath& path : job.cluster_paths) {
+    taken.insert(path.name);
+  }
+  taken.insert(job.temporary);
   return taken;
 }
 

@@ -21,6 +21,16 @@ bool plain_relative(std::string_view path) {
          path.find_first_of("*?[") == std::string_view::npos && !path.ends_with('/');
 }
 
+// Handed over already, or a path of the cluster, which is another rule's business.
+bool absolute(const ir::Value& path) {
+  return std::ranges::any_of(path.parts,
+                             [](const ir::ValuePart& part) {
+                               return std::holds_alternative<ir::TaskPath>(part);
+                             }) ||
+         (path.parts.size() > 1 && std::holds_alternative<ir::Text>(path.parts.front()) &&
+          std::get<ir::Text>(path.parts.front()).text.starts_with('/'));
+}
+
 class Outputs {
 public:
   explicit Outputs(PassContext& context) : context_(context) {}
@@ -58,7 +68,7 @@ private:
     if (elsewhere_) { // in a directory of the cluster, which is S2F601's, or not known
       return;
     }
-    if (path.parts.empty() || (text && !plain_relative(*text))) {
+    if (path.parts.empty() || (text && !plain_relative(*text)) || absolute(path)) {
       return;
     }
     if (!text) { // a name with a parameter or the index in it, below the directory
@@ -151,9 +161,12 @@ private:
       }
       const auto where = fmt::format("{}:{}", *path, sources.begin(use.span).line);
       const auto literal = value ? value->text() : std::nullopt;
-      if (literal && literal->starts_with('/')) {
+      if (context_.job.resume && literal == context_.job.resume->directory) {
+        continue; // the checkpoints, which are handed over
+      }
+      if (value && ((literal && literal->starts_with('/')) || absolute(*value))) {
         continue;
-      } // a path of the cluster is another rule's business
+      }
       if (value && !use.directory && (!literal || plain_relative(*literal))) {
         add(*value, step.span);
       } else if (std::ranges::find(unknown, where) == unknown.end()) {

@@ -242,7 +242,8 @@ void payload_parameters(PassContext& context) {
   std::set<std::string> taken = taken_names(job);
   std::map<std::string, std::string> made; // flag -> parameter
   for (Candidate& candidate : found) {
-    if (values[candidate.flag].size() > 1) {
+    const bool saved = job.resume && candidate.value == job.resume->directory;
+    if (values[candidate.flag].size() > 1 || saved) { // the task itself saves these checkpoints
       continue;
     }
     const bool declared_text = candidate.declared == payload::OptionType::text ||

@@ -37,6 +37,7 @@ void run_all(PassContext& context) {
   };
   clustered(context);
   ray_cluster(context);
+  resume(context); // a trap that requeues the job is no call of scontrol
   launchers(context);
   hidden_launches(context);
   if (stays()) {
@@ -48,11 +49,14 @@ void run_all(PassContext& context) {
   environment(context);
   array(context);
   given_variables(context); // they are what a name means that nothing in the script sets
+  option_loop(context);     // what it makes of them are positionals no more
   positionals(context);
   statements(context);
-  outputs(context);
   cluster_paths(context);
+  staging(context);
+  outputs(context); // what cluster_paths has made an output is none of these
   payload_parameters(context);
+  resumed(context);
   kept(context);
   clustered_alone(context);
   if (stays()) { // a Slurm command hides in text that would be kept
@@ -61,6 +65,8 @@ void run_all(PassContext& context) {
   packages(context);
   statuses(context);
   paths(context);
+  earlier_runs(context);
+  left_behind(context);
   containers(context);
   payload_variables(context);
   failure(context);

@@ -166,6 +166,10 @@ void positionals(PassContext& context) {
   }
   names.insert(by_flag.begin(), by_flag.end()); // a variable's name goes before a flag's
   std::set<std::string> taken{job.function, "index"};
+  for (const ir::Parameter& parameter : job.parameters) { // of the script's own options
+    taken.insert(parameter.name);
+    all.reads.erase(parameter.origin.substr(1));
+  }
   const auto unique = [&](std::string name) {
     while (!taken.insert(name).second) {
       name += "_";
@@ -205,6 +209,10 @@ void positionals(PassContext& context) {
     return;
   } // an eval or a sourced file may set them
   for (const DefaultedVariable& variable : defaulted_variables(job)) {
+    if (std::ranges::find(job.parameters, "$" + variable.name, &ir::Parameter::origin) !=
+        job.parameters.end()) {
+      continue;
+    }
     ir::Parameter parameter;
     parameter.name = unique(python_name(variable.name));
     parameter.origin = "$" + variable.name;

@@ -15,6 +15,12 @@ namespace {
 // The migration guide's number; Slurm itself has none.
 constexpr std::int64_t default_retries = 3;
 
+std::string again(const ir::Resume& resume) {
+  return fmt::format("{} had the job start again before every time limit, without end; retries are "
+                     "counted, and also follow a failed command.",
+                     resume.requeued);
+}
+
 // The largest number where the product is larger.
 std::int64_t product(std::int64_t left, std::int64_t right) {
   std::int64_t out = 0;
@@ -27,6 +33,12 @@ void requeue(PassContext& context) {
                  "a task is not retried unless it says so");
   const slurm::OptionUse* use = context.winner("requeue");
   if (use == nullptr) {
+    if (context.job.resume) { // Slurm requeues a job that asks for it all the same
+      context.job.retries = {default_retries,
+                             fmt::format("{} asked for a requeue", context.job.resume->requeued),
+                             {context.job.resume->span},
+                             {review_comment("S2F608", again(*context.job.resume))}};
+    }
     return;
   }
   const auto spans = context.spans("requeue");
@@ -83,7 +95,10 @@ void requeue(PassContext& context) {
   retries.asked = context.asked("requeue");
   retries.spans = spans;
   retries.reviews.push_back(review_comment(
-      "S2F220", "Slurm requeues after a node failure; a retry also follows a failed command."));
+      "S2F220",
+      context.job.resume
+          ? again(*context.job.resume)
+          : "Slurm requeues after a node failure; a retry also follows a failed command."));
   context.job.retries = std::move(retries);
   if (context.job.cluster && context.job.cluster->launcher !=
                                  "ray") { // what --requeue meant for a node that is taken away

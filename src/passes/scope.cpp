@@ -674,6 +674,10 @@ void Scope::add_slurm_variable(const std::string& name, ir::Value& value) {
     value.append(ir::ArrayIndex{});
     return;
   }
+  if (stand == Stand::temporary) {
+    value.append(ir::Computed{ir::Operation::temporary_directory, {}, true});
+    return;
+  }
   const ir::SlurmRead* read = note_slurm_variable(*job_, name);
   if (read == nullptr && job_->array && name.starts_with("SLURM_ARRAY_")) {
     value.append(ir::Unknown{fmt::format("${} of an array that the command line made", name)});

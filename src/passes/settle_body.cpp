@@ -78,6 +78,9 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Pipeline&) {
             return Account{Disposition::converted, "the task runs these commands, piped"};
           },
+          [](const ir::Stage&) {
+            return Account{Disposition::converted, "the task downloads its inputs there"};
+          },
           [](const ir::LeaveLoop&) { return Account{Disposition::converted, "leaves the loop"}; },
           [](const ir::Exit&) {
             return Account{Disposition::converted, "ends the task with this status"};

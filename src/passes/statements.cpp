@@ -253,7 +253,8 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
     return compound(step);
   }
   const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
-  if (statement.background || statement.negated ||
+  const bool resumed = job_.resume && job_.resume->statement == &statement;
+  if ((statement.background && !resumed) || statement.negated ||
       (statement.timed && (sh || command->words.empty()))) {
     return kind_of(statement);
   }

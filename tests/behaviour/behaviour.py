@@ -9,6 +9,7 @@ Slurm did, and, where there is something to say, `case.json`:
     hidden      text of the script that must not stand in the module
     needs       a program without which the case is skipped
     flyte       parameters of the task by name, where arguments and variables do not give them
+    flyte_arguments  the task's arguments, where they are not the job's: its options are parameters
     unordered   what runs side by side may print in any order
     announced   differences that the review announces: [{"rule", "what", "why"}], what being
                 "stdout", "status", "files" or "stays on Slurm"; one that no longer occurs fails
@@ -275,7 +276,7 @@ def flyte_outcome(case: Case, top: Path, server: Server) -> Outcome:
         {
             "module": str(stage.work / "job_flyte.py"),
             "entry": "main" if "--array" in case.script else one["entry"],
-            "positional": case.arguments,
+            "positional": case.about.get("flyte_arguments", case.arguments),
             "named": given | case.about.get("flyte", {}),
             "environment": stage.environment(case.about.get("secrets", {})),
             "cwd": str(stage.work),

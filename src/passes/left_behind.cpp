@@ -1,0 +1,164 @@
+// Places below the submit directory that the job's programs are told to write to, and that nothing
+// hands over.
+//
+// before:  mkdir -p runs; python train.py --output_dir runs/a --data data
+// after:   the same, and S2F604: runs, runs/a
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/walk.hpp"
+#include "generated/tables/output_flags.hpp"
+#include "ir/steps.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/script_values.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+std::string plain(std::string path) {
+  while (path.starts_with("./")) {
+    path.erase(0, 2);
+  }
+  while (path.size() > 1 && path.ends_with('/')) {
+    path.pop_back();
+  }
+  return path;
+}
+
+class LeftBehind {
+public:
+  explicit LeftBehind(PassContext& context)
+      : context_(context), job_(context.job), values_(job_.script, context.component()) {}
+
+  void run() {
+    for (const ir::Step& step : job_.body) {
+      if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value) ||
+          said(step)) {
+        continue;
+      }
+      analysis::Visitor visitor;
+      visitor.statement = [&](const shell::Statement& statement) {
+        if (const auto* command = shell::as_simple(statement)) {
+          look(*command);
+        }
+      };
+      analysis::walk(*step.statement, visitor);
+    }
+    if (!names_.empty()) {
+      report();
+    }
+  }
+
+private:
+  // What the payload writes is told by its own text.
+  [[nodiscard]] bool said(const ir::Step& step) const {
+    return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& finding) {
+      return finding.rule == "S2F604" && step.span.contains(finding.span);
+    });
+  }
+
+  void look(const shell::SimpleCommand& command) {
+    static const std::set<std::string> other{"set",   "ps",   "grep", "ls",    "find",
+                                             "ssh",   "trap", "sort", "mount", "egrep",
+                                             "shopt", "test", "[",    "id"};
+    const auto program = command.words.empty() ? std::nullopt : command.words.front().literal();
+    if (program && other.contains(*program)) {
+      return;
+    }
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      const shell::Word& word = command.words[i];
+      const auto text = word.literal();
+      if (program == "mkdir" && !(text && text->starts_with('-'))) {
+        add(word, 0);
+        continue;
+      }
+      const std::string raw = context_.text(word.span);
+      const auto equals = raw.find('=');
+      if (!raw.starts_with('-')) {
+        continue;
+      }
+      const std::string flag = raw.substr(0, equals);
+      const bool known = std::ranges::any_of(tables::output_flags,
+                                             [&](const auto& row) { return row.flag == flag; });
+      if (!known) {
+        continue;
+      }
+      if (equals != std::string::npos) {
+        add(word, equals + 1);
+      } else if (i + 1 < command.words.size()) {
+        add(command.words[++i], 0);
+      }
+    }
+  }
+
+  void add(const shell::Word& word, std::size_t skip) {
+    const bool removed = std::ranges::any_of(
+        job_.removals, [&](const ir::Removal& each) { return each.span.contains(word.span); });
+    if (removed || handed_over(word.span)) {
+      return;
+    }
+    const auto texts = values_.of(word);
+    std::string path = texts && texts->size() == 1 ? texts->front() : context_.text(word.span);
+    path = path.substr(std::min(path.size(), skip));
+    std::erase(path, '"');
+    std::erase(path, '\'');
+    path = plain(path);
+    static constexpr std::array elsewhere{
+        "/",     "~",      "-", "$TMPDIR", "$SLURM_TMPDIR", "${TMPDIR", "${SLURM_TMPDIR",
+        "$HOME", "${HOME", "$("};
+    if (path.empty() || path == "." || path.find('\n') != std::string::npos ||
+        std::ranges::any_of(elsewhere, [&](const char* each) { return path.starts_with(each); })) {
+      return;
+    }
+    const bool returned = std::ranges::any_of(job_.outputs, [&](const ir::OutputFile& output) {
+      return plain(output.path.text().value_or("")) == path;
+    });
+    if (returned || (job_.resume && job_.resume->directory == path) ||
+        std::ranges::find(names_, path) != names_.end()) {
+      return;
+    }
+    where_ = names_.empty() ? word.span : where_;
+    names_.push_back(path);
+  }
+
+  [[nodiscard]] bool handed_over(const Span& span) const {
+    return std::ranges::any_of(job_.cluster_paths, [&](const ir::ClusterPath& path) {
+      return std::ranges::find(path.spans, span) != path.spans.end();
+    });
+  }
+
+  void report() {
+    constexpr std::size_t few = 4;
+    const std::string more =
+        names_.size() > few ? fmt::format(" and {} more", names_.size() - few) : "";
+    names_.resize(std::min(names_.size(), few));
+    review::Finding finding;
+    finding.rule = "S2F604";
+    finding.span = where_;
+    finding.message = fmt::format("What the job writes to {}{} is not handed over.",
+                                  fmt::join(names_, ", "), more);
+    finding.slurm_does = "It stays in the directory that the job was submitted from.";
+    finding.output_does = "It ends with the container.";
+    finding.choices = {"not needed", "return it from the task as File or Dir",
+                       "write to a mounted volume: pod_template=\"NAME\""};
+    finding.default_ = finding.choices[0];
+    context_.findings.add(std::move(finding));
+  }
+
+  PassContext& context_;
+  ir::Job& job_;
+  ScriptValues values_;
+  std::vector<std::string> names_;
+  Span where_{};
+};
+
+} // namespace
+
+void left_behind(PassContext& context) { LeftBehind(context).run(); }
+
+} // namespace s2f::passes

@@ -1,0 +1,13 @@
+import argparse
+import pathlib
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--ckpt-dir")
+parser.add_argument("--resume")
+arguments = parser.parse_args()
+directory = pathlib.Path(arguments.ckpt_dir)
+directory.mkdir(exist_ok=True)
+step = directory / "step.txt"
+start = int(step.read_text()) if step.exists() else 0
+print("start at", start, flush=True)
+step.write_text(str(start + 1))
