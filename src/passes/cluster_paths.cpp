@@ -430,7 +430,14 @@ private:
             !kept_effects_.reads.contains(binding.variable) &&
             !kept_effects_.reads_defaulted.contains(binding.variable)) {
           binding.local.clear();
+          binding.value = ir::Value{};
         }
+      }
+      if (std::ranges::all_of(assign->bindings, [](const ir::Binding& binding) {
+            return binding.local.empty() && !binding.exported && binding.value.parts.empty() &&
+                   binding.value.span.end == 0;
+          })) {
+        step.value = ir::Nothing{};
       }
     });
   }

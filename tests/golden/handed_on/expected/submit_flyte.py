@@ -84,11 +84,11 @@ async def right(words: File) -> File:
 
 
 @add_env.task
-async def add(left_input: File, right_input: File) -> None:
+async def add(left_txt: File, right_txt: File) -> None:
     """Run add.py (add.sh:4)."""
-    left_input_path = await fetch(left_input)  # was left.txt
-    right_input_path = await fetch(right_input)  # was right.txt
-    await run(sys.executable, "add.py", left_input_path, right_input_path)
+    left_txt_path = await fetch(left_txt)  # was left.txt
+    right_txt_path = await fetch(right_txt)  # was right.txt
+    await run(sys.executable, "add.py", left_txt_path, right_txt_path)
 
 
 @main_env.task(entrypoint=True)
@@ -173,4 +173,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run submit_flyte.py main --help")
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 51cf6d9b37af
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 92d0086581c2

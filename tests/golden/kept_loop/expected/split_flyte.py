@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import flyte
+from flyte.io import File
 
 HERE = Path(__file__).resolve().parent  # the directory the job was submitted from
 
@@ -43,9 +44,15 @@ cat "$WORK"/* > all.txt
 
 
 @split_env.task(timeout=timedelta(hours=1))  # --time=01:00:00
-async def split() -> None:
+async def split() -> File | None:
     """Run the job script (split.sh:8-18)."""
     await bash(SPLIT, "split.sh")
+    return await keep(HERE / "all.txt")
+
+
+async def keep(path: Path) -> File | None:
+    """Hand over a file that the job wrote; nothing where it wrote none."""
+    return await File.from_local(str(path)) if path.is_file() else None
 
 
 async def bash(script: str, *argv: str) -> None:
@@ -65,4 +72,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(split).url)
-# slurm2flyte: generated from split.sh, sha256 of the text above: a70799cfe83b
+# slurm2flyte: generated from split.sh, sha256 of the text above: 7d3b9440ab05
