@@ -13,6 +13,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/output_flags.hpp"
 #include "ir/steps.hpp"
+#include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/script_values.hpp"
 
@@ -41,6 +42,7 @@ public:
           said(step)) {
         continue;
       }
+      read_payloads(step);
       analysis::Visitor visitor;
       visitor.statement = [&](const shell::Statement& statement) {
         if (const auto* command = shell::as_simple(statement)) {
@@ -59,6 +61,23 @@ private:
   [[nodiscard]] bool said(const ir::Step& step) const {
     return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& finding) {
       return finding.rule == "S2F604" && step.span.contains(finding.span);
+    });
+  }
+
+  // The options that a payload's own text is known to write to: the outputs pass has dealt with
+  // them.
+  void read_payloads(const ir::Step& step) {
+    known_.clear();
+    (void)ir::any_step(step, [&](const ir::Step& each) {
+      const auto* launch = std::get_if<ir::Launch>(&each.value);
+      const auto path = launch == nullptr || !launch->payload
+                            ? std::nullopt
+                            : launch->words[*launch->payload].text();
+      const auto facts = path ? payload_facts(context_, *path) : std::nullopt;
+      for (std::size_t i = 0; facts && i < facts->files.size(); ++i) {
+        known_.insert("--" + facts->files[i].option);
+      }
+      return false;
     });
   }
 
@@ -85,7 +104,7 @@ private:
       const std::string flag = raw.substr(0, equals);
       const bool known = std::ranges::any_of(tables::output_flags,
                                              [&](const auto& row) { return row.flag == flag; });
-      if (!known) {
+      if (!known || known_.contains(flag)) {
         continue;
       }
       if (equals != std::string::npos) {
@@ -153,6 +172,7 @@ private:
   PassContext& context_;
   ir::Job& job_;
   ScriptValues values_;
+  std::set<std::string> known_;
   std::vector<std::string> names_;
   Span where_{};
 };

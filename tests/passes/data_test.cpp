@@ -91,6 +91,7 @@ TEST_CASE("A test for a result of an earlier run is told from one for a preparat
   CHECK(compile_job("if [[ ! -e a.txt ]]; then ./work; fi").raised("S2F609"));
   CHECK_FALSE(compile_job("[ -d out ] || mkdir out\n./work").raised("S2F609"));
   CHECK_FALSE(compile_job("if [ ! -f in.txt ]; then echo no; exit 1; fi\n./work").raised("S2F609"));
+  CHECK_FALSE(compile_job("[ ! -d $TMPDIR/a ] && ./work").raised("S2F609"));
   CHECK(compile_job("./train --resume last.pt").raised("S2F610"));
   CHECK_FALSE(compile_job("./train --epochs 3").raised("S2F610"));
 }
@@ -100,6 +101,11 @@ TEST_CASE("A place that a program is told to write to is named") {
   CHECK(compile_job("mkdir -p runs\n./train").raised("S2F604"));
   CHECK_FALSE(compile_job("./train --output_dir /scratch/a").raised("S2F604"));
   CHECK_FALSE(compile_job("ps -o pid").raised("S2F604"));
+  CHECK_FALSE(compile_job("python p.py --out s_$SLURM_JOB_NAME.txt",
+                          {{"p.py", "import argparse\np = argparse.ArgumentParser()\n"
+                                    "p.add_argument(\"--out\")\na = p.parse_args()\n"
+                                    "open(a.out, \"w\").write(\"\")\n"}})
+                  .raised("S2F604"));
 }
 
 TEST_CASE("A regular loop over options becomes parameters") {
