@@ -320,7 +320,17 @@ json Emitter::view() {
     writer.assignment({image.variable, "", image.value}, image.notes, 0);
   });
   view["between"] = sections(module_.between, constant);
-  view["environments"] = sections(module_.environments, environment);
+  // One that depends on a task of Slurm's stands behind that.
+  std::vector<flyte::Environment> early;
+  std::vector<flyte::Environment> late;
+  for (const flyte::Environment& each : module_.environments) {
+    const bool behind = std::ranges::any_of(module_.slurm_tasks, [&](const flyte::SlurmTask& task) {
+      return std::ranges::find(each.depends_on, task.environment) != each.depends_on.end();
+    });
+    (behind ? late : early).push_back(each);
+  }
+  view["environments"] = sections(early, environment);
+  view["late_environments"] = sections(late, environment);
   view["triggers"] = sections(module_.triggers, constant);
   view["kept"] = sections(module_.kept, kept);
   view["slurm_tasks"] = sections(module_.slurm_tasks, slurm_task);

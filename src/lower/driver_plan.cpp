@@ -2,6 +2,10 @@
 //
 // before:  submit 12 notes train.sh with its arguments, and what it waits for
 // after:   if each.place == "12": job = partial(train, **each.given(lr=1))
+#include <algorithm>
+#include <map>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "lower/driver_main.hpp"
@@ -78,6 +82,7 @@ std::vector<flyte::Stmt> Main::planned() {
     arguments.push_back(flyte::arg(parameter.name, flyte::name(planned_input(parameter))));
   }
   flyte::IfStmt which;
+  std::map<std::string, std::size_t> branches; // by what they call
   for (const ir::Plan::Site& site : plan.sites) {
     for (const ir::Plan::Candidate& candidate : site.candidates) {
       flyte::Expr condition = same(note_, "place", site.place);
@@ -87,6 +92,17 @@ std::vector<flyte::Stmt> Main::planned() {
           condition = flyte::Expr{
               flyte::Binary{"and", std::move(condition), same(note_, attribute, *value)}};
         }
+      }
+      std::string key = fmt::format("{}|{}", driver_.submissions[candidate.submission].job,
+                                    site.computed_indices);
+      for (const auto& [name, value] : candidate.values) {
+        key += "|" + name;
+      }
+      const auto [same_call, added] = branches.try_emplace(key, which.branches.size());
+      if (!added) {
+        flyte::Expr& before = *which.branches[same_call->second].condition;
+        before = flyte::Expr{flyte::Binary{"or", std::move(before), std::move(condition)}};
+        continue;
       }
       flyte::Stmt job = assignment(task, planned_job(site, candidate));
       job.notes.spans.push_back(site.span);

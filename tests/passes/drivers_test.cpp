@@ -68,6 +68,18 @@ TEST_CASE("after a change of directory a script of the same name is another") {
   CHECK(made.flat_has("each.script == \"a.sh\""));
 }
 
+TEST_CASE("two submissions of one task are one call") {
+  const auto made = driver("for f in $(ls | grep x); do\n sbatch a.sh $f\n sbatch a.sh $f\ndone");
+  CHECK(made.flat_has("if each.place == \"3\" or each.place == \"4\":"));
+}
+
+TEST_CASE("an environment stands behind the Slurm tasks that it depends on") {
+  const auto made = compile_job(
+      "for f in $(ls | grep x); do sbatch mpi.sh; done",
+      {{"mpi.sh", "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks=8\nsrun --mpi=pmix lmp\n"}});
+  CHECK(made.module.find("main_env =") > made.module.find("mpi_env ="));
+}
+
 TEST_CASE("a job that submits the next is followed by it") {
   const auto made = driver("#SBATCH --time=10\npython work.py\nsbatch a.sh next");
   CHECK(made.raised("S2F327"));
