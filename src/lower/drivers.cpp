@@ -45,10 +45,10 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (const ir::Job& job : workload.jobs) {
     add_job(context, job, module);
   }
-  const bool lifted =
-      (!driver.not_lifted || driver.plan) && std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
-        return job.array && job.stays_on_slurm;
-      });
+  const bool lifted = (!driver.not_lifted || driver.plan) &&
+                      std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
+                        return job.array && job.stays_on_slurm;
+                      });
   if (!lifted || driver.submissions.empty()) {
     module.migrated = fmt::format("Migrated from the jobs that {} submits. The driver itself was "
                                   "not converted: call the tasks in its place.",

@@ -66,6 +66,11 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
       if (std::string why = bind_list(assignment, exported, result); !why.empty()) {
         return why;
       }
+      const ir::Binding& list = result.bindings.back();
+      const bool prints = std::ranges::any_of(*list.items, &ir::Value::runs_program);
+      if (!prints && !list.appends && !read_elsewhere(name, *step.statement)) {
+        result.bindings.pop_back(); // nothing reads it
+      }
       continue;
     }
     if (assignment.subscript || scope_.list(name) != nullptr) {

@@ -34,6 +34,9 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
             if (std::ranges::any_of(assign.bindings, &ir::Binding::unset)) {
               return Account{Disposition::converted, "the commands behind it do not see it"};
             }
+            if (assign.bindings.empty()) {
+              return Account{Disposition::dropped, "a list that nothing reads"};
+            }
             return assign.exports()
                        ? Account{Disposition::converted, "an environment variable of the commands"}
                    : std::ranges::none_of(assign.bindings,
