@@ -163,7 +163,15 @@ Process process_of(const flyte::Module& module, const Calls& calls,
   } else if (here) {
     process.arguments.push_back(flyte::arg("cwd", *here));
   }
-  process.arguments.push_back(flyte::arg("stdin", flyte::name("subprocess.DEVNULL")));
+  add_option(process.parameters, calls, "stdin", "Path",
+             flyte::call("Path", {flyte::arg(flyte::name("os.devnull"))}));
+  add_option(process.parameters, calls, "text", "str", flyte::str(""));
+  Expr source = flyte::name(calls.use("stdin") ? "source" : "subprocess.DEVNULL");
+  if (calls.use("text")) {
+    source = {
+        flyte::Conditional{flyte::name("subprocess.PIPE"), flyte::name("text"), std::move(source)}};
+  }
+  process.arguments.push_back(flyte::arg("stdin", std::move(source)));
   for (const std::string& stream : streams) {
     const bool number = calls.any_value(stream, is_subprocess_constant);
     add_option(process.parameters, calls, stream, number ? "IO[bytes] | int" : "IO[bytes]",
@@ -194,7 +202,7 @@ Helper run(const flyte::Module& module, const Options& options) {
   const Process process = process_of(module, calls);
   std::vector<Parameter> parameters{{"*command", "str | float | Path", {}, {}}};
   parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
-  const bool may_fail = calls.use("check");
+  const bool may_fail = calls.use("check") || calls.use("stdin"); // status 1 for no file
   if (may_fail) {
     parameters.push_back({"check", "bool", flyte::name("True"), {}});
   }
@@ -203,7 +211,23 @@ Helper run(const flyte::Module& module, const Options& options) {
   return {"run",
           {{"signature", signature("run", parameters, may_fail ? "int" : "None")},
            {"may_fail", may_fail},
-           {"start", start(arguments, may_fail ? 2 : 1)}}};
+           {"stdin", calls.use("stdin")},
+           {"text", calls.use("text")},
+           {"start", start(arguments, (may_fail ? 2 : 1) + (calls.use("stdin") ? 1 : 0))}}};
+}
+
+Helper spawn(const flyte::Module& module, const Options& options) {
+  const Calls calls(module, "spawn", options);
+  const Process process = process_of(module, calls);
+  std::vector<Parameter> parameters{{"*command", "str | float | Path", {}, {}}};
+  parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
+  std::vector<Arg> arguments{starred("argv")};
+  append(arguments, process.arguments);
+  return {"spawn",
+          {{"signature", signature("spawn", parameters, "asyncio.Task[int]")},
+           {"stdin", calls.use("stdin")},
+           {"text", calls.use("text")},
+           {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
 }
 
 Helper bash(const flyte::Module& module, const Options& options) {
@@ -293,6 +317,22 @@ Helper set_limit(const Options& options) {
   return {"set_limit", {{"signature", text_of(writer)}, {"check", check}, {"status", status}}};
 }
 
+Helper read_lines(const Options& options) {
+  std::vector<Parameter> parameters{{"path", "Path", {}, {}}};
+  nlohmann::json view = nlohmann::json::object();
+  for (const char* option : {"blanks", "escapes", "rest"}) {
+    view[option] = options.contains(option);
+    if (options.contains(option)) {
+      parameters.push_back({option, "bool", flyte::name("False"), {}});
+    }
+  }
+  view["check"] = options.contains("check");
+  Writer writer;
+  writer.function("read_lines", parameters, "list[str]", false);
+  view["signature"] = text_of(writer);
+  return {"read_lines", std::move(view)};
+}
+
 Helper capture(const flyte::Module& module, const Options& options) {
   const Calls calls(module, "capture", options);
   const Process process = process_of(module, calls, {"stderr"});
@@ -308,7 +348,9 @@ Helper capture(const flyte::Module& module, const Options& options) {
   return {"capture",
           {{"signature", signature("capture", parameters, "str")},
            {"check", check},
-           {"start", start(arguments, 2)}}};
+           {"stdin", calls.use("stdin")},
+           {"text", calls.use("text")},
+           {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
 }
 
 bool uses(const flyte::Module& module, std::string_view name) {
@@ -326,10 +368,10 @@ std::string data_type(const flyte::Module& module) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
   constexpr auto order = std::to_array<std::string_view>({
-      "after",        "all_ok",      "highest",    "fetch",        "stage",       "scratch",
-      "keep",         "keep_all",    "image_path", "image_python", "enter",       "run",
-      "resumable",    "capture",     "pipe",       "rank",         "bash",        "set_limit",
-      "whole_number", "split_words", "expand",     "run_name",     "submissions",
+      "read_lines",  "after",    "all_ok",     "highest",      "fetch", "stage",     "scratch",
+      "keep",        "keep_all", "image_path", "image_python", "enter", "run",       "resumable",
+      "spawn",       "capture",  "pipe",       "rank",         "bash",  "set_limit", "whole_number",
+      "split_words", "expand",   "run_name",   "submissions",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
@@ -350,6 +392,10 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
     const Options options = found == module.helpers.end() ? Options{} : found->second;
     if (name == "run") {
       helpers.push_back(run(module, options));
+    } else if (name == "read_lines") {
+      helpers.push_back(read_lines(options));
+    } else if (name == "spawn") {
+      helpers.push_back(spawn(module, options));
     } else if (name == "capture") {
       helpers.push_back(capture(module, options));
     } else if (name == "bash") {

@@ -141,6 +141,10 @@ struct Walker {
                      expression(value.iterable);
                      statements(value.body);
                    },
+                   [&](const flyte::WhileStmt& value) {
+                     expression(value.condition);
+                     statements(value.body);
+                   },
                    [&](const flyte::WithStmt& value) {
                      bind(value.as);
                      expression(value.context);

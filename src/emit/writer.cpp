@@ -400,6 +400,15 @@ std::vector<const flyte::WithStmt*> joined(const flyte::WithStmt& outer) {
 
 } // namespace
 
+void Writer::visit(const flyte::WhileStmt& value, const flyte::Notes& notes, std::uint32_t indent) {
+  header(notes, indent, [&](Layout& layout, const Moved& moved) {
+    layout.document.text("while ");
+    Node condition = to_node(value.condition, moved);
+    layout.optional_parentheses(condition, Parent::none);
+  });
+  suite(value.body, indent + 1);
+}
+
 void Writer::visit(const flyte::WithStmt& value, const flyte::Notes& notes, std::uint32_t indent) {
   if (const auto all = joined(value); all.size() > 1) {
     header(notes, indent, [&](Layout& layout, const Moved& moved) {

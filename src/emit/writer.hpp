@@ -60,6 +60,7 @@ private:
   void visit(const flyte::Raise& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::IfStmt& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::ForStmt& value, const flyte::Notes& notes, std::uint32_t indent);
+  void visit(const flyte::WhileStmt& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::WithStmt& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::TryStmt& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::Break& value, const flyte::Notes& notes, std::uint32_t indent);

@@ -154,6 +154,10 @@ struct ForStmt {
   bool is_async = false;
   std::vector<Stmt> body;
 };
+struct WhileStmt {
+  Expr condition;
+  std::vector<Stmt> body;
+};
 struct WithStmt {
   Expr context;
   std::string as; // "" for none
@@ -177,8 +181,8 @@ struct Pass {};
 struct CommentOnly {};
 
 struct Stmt {
-  std::variant<Assign, ExprStmt, Return, Raise, IfStmt, ForStmt, WithStmt, TryStmt, Break, Continue,
-               Pass, CommentOnly>
+  std::variant<Assign, ExprStmt, Return, Raise, IfStmt, ForStmt, WhileStmt, WithStmt, TryStmt,
+               Break, Continue, Pass, CommentOnly>
       value;
   Notes notes;
 };

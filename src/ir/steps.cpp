@@ -39,7 +39,12 @@ void for_each_part(const Step& step, const std::function<void(const std::vector<
     }
     visit(branches->after);
   } else if (const auto* loop = std::get_if<For>(&step.value)) {
+    if (loop->condition) {
+      parts_of(*loop->condition, visit);
+    }
     visit(loop->steps);
+  } else if (const auto* beside = std::get_if<Background>(&step.value)) {
+    visit(beside->steps);
   } else if (const auto* pipeline = std::get_if<Pipeline>(&step.value)) {
     visit(pipeline->stages);
   }

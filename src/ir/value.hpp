@@ -62,6 +62,11 @@ struct Local {
   bool splits = false;   // where it stands without quotes it is meant to be several words
   bool number = false;   // a whole number in Python
   bool natural = false;  // and never below 0
+  bool digits = false;   // a whole number, as text
+};
+// The status of a command, which Python's variable has as a number: $?
+struct Status {
+  std::string name;
 };
 // What a program prints, less the newlines at the end: $(program ...).
 struct Output {
@@ -127,7 +132,7 @@ struct Unknown {
 
 using ValuePart = std::variant<Text, ParameterRef, ArrayIndex, ItemOf, SlurmVariable, Variable,
                                ArtifactRef, SubmissionId, SubmitDirectory, TaskPath, Local,
-                               EnvironmentVariable, Output, Computed, Unknown>;
+                               EnvironmentVariable, Output, Computed, Status, Unknown>;
 
 struct Value {
   std::vector<ValuePart> parts; // adjacent Text parts are joined

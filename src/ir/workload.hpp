@@ -133,14 +133,23 @@ struct NamedValue {
   Value value;
 };
 
+// What a program reads: a file, or a text (<<EOF, <<<).
+struct Input {
+  Value value;
+  bool text = false;
+  Span span{};
+};
+
 // One program, started and waited for.
 struct Launch {
   std::vector<Value> words;            // program and arguments
   std::vector<NamedValue> environment; // before it
   std::vector<Redirection> redirections;
-  std::string launcher; // "srun" where one was removed, "" otherwise
+  std::optional<Input> input; // nothing to read without
+  std::string launcher;       // "srun" where one was removed, "" otherwise
   // A failure ends the job here (set by the failure pass, for what $( ) runs by the assignment).
   bool status_matters = true;
+  bool or_exit = false;       // command || exit
   bool rank = false;          // one rank of Job::cluster
   std::string directory;      // in the container, "" where it is the task's own
   std::int64_t copies = 1;    // side by side, each with its number, as srun starts them
@@ -219,6 +228,7 @@ struct Pipeline {
   std::vector<Step> stages;
   bool pipefail = false;
   bool status_matters = true; // a failure ends the job here (set by the failure pass)
+  bool or_exit = false;       // pipeline || exit
 };
 
 // [ -f path ]: a file, a directory, something, something that is not empty; what `cd` can go to.
@@ -234,6 +244,11 @@ struct TextTest {
 struct NumberTest {
   std::string op;
   Value left, right;
+};
+// What `case` and [[ = ]] compare with: `*`, `?` and [ ] in it mean what fnmatch takes them for.
+struct PatternTest {
+  Value left;
+  std::string pattern;
 };
 // Commands, of which the last succeeds: one Launch or Pipeline.
 struct Succeeds {
@@ -252,7 +267,8 @@ struct Always {
   bool value = true;
 };
 struct Condition {
-  std::variant<Always, FileTest, TextTest, NumberTest, Succeeds, Not, AllOf, AnyOf> value;
+  std::variant<Always, FileTest, TextTest, NumberTest, PatternTest, Succeeds, Not, AllOf, AnyOf>
+      value;
 };
 
 struct Branch {
@@ -273,11 +289,20 @@ struct If {
   std::string status;
   std::vector<Step> after; // what stands behind it, where no branch has left
 };
-// for variable in items; the variable is a local of the task.
+// The lines of a file, one at a time: while read line; do ...; done < file
+struct LinesOf {
+  Value file;
+  bool blanks = false;  // IFS=: those at the ends stay
+  bool escapes = false; // without -r
+  bool rest = false;    // a last line without its newline, too
+};
+// for variable in items; the variable is a local of the task. `while` where there is a condition.
 struct For {
   std::vector<Binding> before;
   std::string variable; // Python's
   std::vector<Value> items;
+  std::optional<Condition> condition;
+  std::optional<LinesOf> lines;
   std::vector<Step> steps;
 };
 struct LeaveLoop {
@@ -288,11 +313,22 @@ struct Exit {
   int status = 0;
   std::string variable; // Python's variable that holds the status, or ""
   bool at_end = false;  // nothing stands behind it, so that 0 needs no return
+  bool text = false;    // the variable is the script's own, and holds the status as text
+};
+
+// command &: it runs beside what follows.
+struct Background {
+  std::vector<Step> steps; // one: a Launch or a Pipeline
+  std::string task;        // Python's variable for it, where the script takes its $!
+};
+// wait, for all that run in the background; wait $pid, for one.
+struct Wait {
+  std::vector<std::string> tasks; // as above, none for all
 };
 
 struct Step {
   std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
-               For, Pipeline, LeaveLoop, Exit, Limit, Stage>
+               For, Pipeline, LeaveLoop, Exit, Limit, Stage, Background, Wait>
       value;
   const shell::Statement* statement = nullptr;
   Span span{};
@@ -357,6 +393,7 @@ struct KeptRegion {
   std::vector<std::string> removed; // "line 11, the module"
   bool status_matters = true;       // its failure ends the job
   bool uses_arguments = false;      // reads $1, $@ ...
+  std::vector<Span> before;         // statements before it whose text it begins with
 };
 
 // Why a job, or a driver, is not (wholly) a Flyte task.

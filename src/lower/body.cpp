@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "ir/steps.hpp"
+#include "lower/background.hpp"
 #include "lower/conditions.hpp"
 #include "lower/parts.hpp"
+#include "lower/texts.hpp"
 
 namespace s2f::lower {
 
@@ -33,6 +35,8 @@ public:
     exports();
     cluster_paths();
     moves();
+    gathers_ = all_gathered(job_.body);
+    waits_ = waits_for_all(job_.body);
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       const ir::Step& step = job_.body[i];
       if (job_.kept && i >= job_.kept->first_step && i <= job_.kept->last_step) {
@@ -61,6 +65,13 @@ public:
         }
         continue;
       }
+      if (const std::size_t together = gathers_ || !running_ ? gathered(job_.body, i) : 0;
+          together > 0) {
+        side_by_side(job_.body, i, together);
+        i += together - 1;
+        continue;
+      }
+      prepare_running(step);
       lower_step(step);
     }
     hand_over();
@@ -124,6 +135,7 @@ private:
     }
     if (value.runs_program()) {
       result.env = environment({});
+      result.path = [this](const ir::Value& path) { return file(path); };
     }
     return result;
   }
@@ -339,14 +351,20 @@ private:
       limit(step, *limits);
     } else if (const auto* inputs = std::get_if<ir::Stage>(&step.value)) {
       stage(step, *inputs);
+    } else if (const auto* beside = std::get_if<ir::Background>(&step.value)) {
+      background(step, *beside);
+    } else if (const auto* waits = std::get_if<ir::Wait>(&step.value)) {
+      wait(step, *waits);
     }
+    const auto* waited = std::get_if<ir::Wait>(&step.value);
     const auto* goes = std::get_if<ir::ChangeDirectory>(&step.value);
     const bool asked = goes != nullptr && moves_ && !goes->certain;
     if (!step.status.empty() && !asked && !std::holds_alternative<ir::Pipeline>(step.value) &&
         !std::holds_alternative<ir::Launch>(step.value) &&
         !std::holds_alternative<ir::Limit>(step.value) &&
         !std::holds_alternative<ir::If>(step.value) &&
-        !std::holds_alternative<ir::For>(step.value)) {
+        !std::holds_alternative<ir::For>(step.value) &&
+        (waited == nullptr || waited->tasks.empty())) {
       push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});
     }
     if (const auto* leave_loop = std::get_if<ir::LeaveLoop>(&step.value)) {
@@ -359,8 +377,13 @@ private:
   std::vector<flyte::Stmt> block(const std::vector<ir::Step>& steps) {
     std::vector<flyte::Stmt> outer = std::exchange(result_.statements, {});
     std::vector<std::string> above = std::exchange(comments_, {});
-    for (const ir::Step& step : steps) {
-      lower_step(step);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (const std::size_t together = gathers_ ? gathered(steps, i) : 0; together > 0) {
+        side_by_side(steps, i, together);
+        i += together - 1;
+        continue;
+      }
+      lower_step(steps[i]);
     }
     write_exports();
     if (!comments_.empty()) {
@@ -381,6 +404,9 @@ private:
     Conditions parts{job_, [&](const ir::Value& path) { return file(path); },
                      [&](const ir::Step& step) {
                        std::vector<Open> opens;
+                       if (const auto* waits = std::get_if<ir::Wait>(&step.value)) {
+                         return flyte::await(flyte::name(waits->tasks.front()));
+                       }
                        if (const auto* piped = std::get_if<ir::Pipeline>(&step.value)) {
                          return pipeline(*piped, false, opens);
                        }
@@ -452,16 +478,28 @@ private:
   void for_(const ir::Step& step, const ir::For& loop) {
     bindings(step, loop.before);
     prepare(step);
+    if (loop.condition) {
+      flyte::WhileStmt statement;
+      statement.condition = asked(*loop.condition, "");
+      statement.body = block(loop.steps);
+      push(step, flyte::Stmt{std::move(statement), {}});
+      return;
+    }
     flyte::ForStmt statement;
     statement.target = loop.variable;
-    statement.iterable =
-        job_.number_locals.contains(loop.variable) ? numbers(loop.items) : items(loop.items);
+    statement.iterable = loop.lines ? lines_of(*loop.lines) : items_of(loop);
     if (const auto* list = std::get_if<flyte::Name>(&statement.iterable.value);
         list != nullptr && grows(loop.steps, list->dotted)) { // the loop runs over what it was
       statement.iterable = flyte::call("list", {flyte::arg(flyte::name(list->dotted))});
     }
     statement.body = block(loop.steps);
     push(step, flyte::Stmt{std::move(statement), {}});
+  }
+
+  // What the loop runs over, as numbers where its variable is one.
+  flyte::Expr items_of(const ir::For& loop) {
+    return job_.number_locals.contains(loop.variable) ? number_items(loop.items)
+                                                      : items(loop.items);
   }
 
   static bool grows(const std::vector<ir::Step>& steps, const std::string& list) {
@@ -475,7 +513,7 @@ private:
   }
 
   // range(1, 11), where the numbers are one; else a tuple of them.
-  static flyte::Expr numbers(const std::vector<ir::Value>& values) {
+  static flyte::Expr number_items(const std::vector<ir::Value>& values) {
     std::vector<std::int64_t> each;
     flyte::TupleExpr tuple;
     for (const ir::Value& value : values) {
@@ -505,7 +543,135 @@ private:
     return flyte::call("range", std::move(arguments));
   }
 
+  flyte::Expr lines_of(const ir::LinesOf& lines) {
+    result_.helpers["read_lines"];
+    std::vector<flyte::Arg> arguments{flyte::arg(file(lines.file))};
+    const auto option = [&](bool set, const char* name) {
+      if (set) {
+        result_.helpers["read_lines"].insert(name);
+        arguments.push_back(flyte::arg(name, flyte::name("True")));
+      }
+    };
+    if (job_.errexit) {
+      result_.helpers["read_lines"].insert("check");
+    }
+    option(lines.blanks, "blanks");
+    option(lines.escapes, "escapes");
+    option(lines.rest, "rest");
+    return flyte::call("read_lines", std::move(arguments));
+  }
+
+  // The commands in the background from `first` on and the `wait` behind them, at once.
+  void side_by_side(const std::vector<ir::Step>& steps, std::size_t first, std::size_t count) {
+    std::vector<flyte::Arg> awaited;
+    for (std::size_t i = first; i + 1 < first + count; ++i) {
+      const ir::Step& step = steps[i];
+      comments_.insert(comments_.end(), step.comments.begin(), step.comments.end());
+      const auto* loop = std::get_if<ir::For>(&step.value);
+      const ir::Step& inner = loop != nullptr ? loop->steps.front() : step;
+      flyte::Expr call = beside(std::get<ir::Background>(inner.value));
+      if (loop == nullptr) {
+        awaited.push_back(flyte::arg(std::move(call)));
+        awaited.back().notes.spans = {step.span};
+        continue;
+      }
+      comments_.insert(comments_.end(), inner.comments.begin(), inner.comments.end());
+      flyte::Comprehension each{std::move(call), loop->variable, items_of(*loop),
+                                std::nullopt,    false,          true};
+      awaited.push_back(
+          flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(each)}, false}}));
+      awaited.back().notes.spans = {step.span};
+    }
+    const ir::Step& wait = steps[first + count - 1];
+    comments_.insert(comments_.end(), wait.comments.begin(), wait.comments.end());
+    flyte::Stmt statement{flyte::ExprStmt{gather(std::move(awaited))}, {}};
+    statement.notes.trailing =
+        lines(context_.sources, Span{wait.span.source, steps[first].span.begin, wait.span.end});
+    push(wait, std::move(statement));
+    if (!wait.status.empty()) {
+      push(wait, flyte::Stmt{flyte::Assign{wait.status, "", flyte::number("0")}, {}});
+    }
+  }
+
+  // run(...) or pipe(...), not yet awaited.
+  flyte::Expr beside(const ir::Background& background) {
+    std::vector<Open> opens;
+    const ir::Step& step = background.steps.front();
+    flyte::Expr call;
+    if (const auto* piped = std::get_if<ir::Pipeline>(&step.value)) {
+      call = pipeline(*piped, false, opens);
+    } else {
+      call = command(std::get<ir::Launch>(step.value), false, opens);
+    }
+    return *std::get<flyte::Await>(call.value).value;
+  }
+
+  // The list of what runs in the background is there whichever way the task goes.
+  void prepare_running(const ir::Step& step) {
+    const bool starts = ir::any_step(step, [this](const ir::Step& each) {
+      const auto* background = std::get_if<ir::Background>(&each.value);
+      return background != nullptr && !each.in_region && (background->task.empty() || waits_);
+    });
+    if (gathers_ || running_ || !starts) {
+      return;
+    }
+    running_ = true;
+    result_.statements.push_back(flyte::Stmt{
+        flyte::Assign{running, "list[asyncio.Task[int]]", flyte::Expr{flyte::ListExpr{}}}, {}});
+  }
+
+  void background(const ir::Step& step, const ir::Background& background) {
+    const ir::Step& inner = background.steps.front();
+    std::vector<Open> opens;
+    flyte::Expr task;
+    if (const auto* launch = std::get_if<ir::Launch>(&inner.value)) {
+      task = command(*launch, true, opens, "spawn");
+    } else {
+      task = flyte::call("asyncio.create_task", {flyte::arg(beside(background))});
+    }
+    const auto append = [&](flyte::Expr value) {
+      return flyte::Stmt{flyte::ExprStmt{flyte::call(std::string(running) + ".append",
+                                                     {flyte::arg(std::move(value))})},
+                         {}};
+    };
+    if (background.task.empty()) {
+      within(step, append(std::move(task)), opens);
+      return;
+    }
+    within(step, flyte::Stmt{flyte::Assign{background.task, "", std::move(task)}, {}}, opens);
+    if (waits_) {
+      push(step, append(flyte::name(background.task)));
+    }
+  }
+
+  void wait(const ir::Step& step, const ir::Wait& wait) {
+    if (wait.tasks.empty()) {
+      if (running_) {
+        push(step, flyte::Stmt{flyte::ExprStmt{gather({flyte::arg(
+                                   flyte::Expr{flyte::Starred{flyte::name(running), false}})})},
+                               {}});
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < wait.tasks.size(); ++i) {
+      flyte::Expr task = flyte::await(flyte::name(wait.tasks[i]));
+      const bool asked = i + 1 == wait.tasks.size() && !step.status.empty();
+      flyte::Stmt statement{flyte::ExprStmt{task}, {}};
+      if (asked) {
+        statement.value = flyte::Assign{step.status, "", std::move(task)};
+      }
+      push(step, std::move(statement));
+    }
+  }
+
   flyte::Expr items(const std::vector<ir::Value>& values) {
+    if (const ir::Parameter* list = values.size() == 1 ? argument_list(values.front()) : nullptr) {
+      return flyte::Expr{
+          flyte::Binary{"or", flyte::name(list->name), flyte::Expr{flyte::TupleExpr{}}}};
+    }
+    if (auto range = numbers(values)) {
+      return std::move(*range);
+    }
     if (values.size() == 1 && values.front().many()) { // `for x in *split_words(...)`
       return *std::get<flyte::Starred>(as_word(values.front()).value).value;
     }
@@ -519,7 +685,9 @@ private:
   // The job ends with this status.
   void leave(const ir::Step& step, const ir::Exit& exit) {
     flyte::Expr status = exit.variable.empty() ? flyte::number(fmt::format("{}", exit.status))
-                                               : flyte::name(exit.variable);
+                         : exit.text ? flyte::call("int", {flyte::arg(flyte::name(exit.variable))})
+                                     : flyte::name(exit.variable);
+    const flyte::Expr asked = status;
     flyte::Stmt raise{flyte::Raise{flyte::call("subprocess.CalledProcessError",
                                                {flyte::arg(std::move(status)),
                                                 flyte::arg(flyte::str(base_name(job_.path)))}),
@@ -528,7 +696,7 @@ private:
     if (!exit.variable.empty()) {
       flyte::IfStmt failed;
       flyte::Branch& branch = failed.branches.emplace_back();
-      branch.condition = flyte::name(exit.variable);
+      branch.condition = asked;
       branch.body.push_back(std::move(raise));
       push(step, flyte::Stmt{std::move(failed), {}});
     } else if (exit.status != 0) {
@@ -552,6 +720,8 @@ private:
         }
       } else if (auto* loop = std::get_if<flyte::ForStmt>(&statement.value)) {
         fill_returns(loop->body, last);
+      } else if (auto* again = std::get_if<flyte::WhileStmt>(&statement.value)) {
+        fill_returns(again->body, last);
       }
     }
   }
@@ -661,6 +831,8 @@ private:
         }
       } else if (auto* loop = std::get_if<flyte::ForStmt>(&statement.value)) {
         forget_directory(loop->body);
+      } else if (auto* again = std::get_if<flyte::WhileStmt>(&statement.value)) {
+        forget_directory(again->body);
       } else if (auto* assign = std::get_if<flyte::Assign>(&statement.value);
                  assign != nullptr && assign->target == "cwd") {
         if (std::holds_alternative<flyte::Call>(assign->value.value)) {
@@ -786,6 +958,14 @@ private:
         arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
       }
     }
+    if (launch.input) {
+      const std::string how = launch.input->text ? "text" : "stdin";
+      options.insert(how);
+      arguments.push_back(
+          flyte::arg(how, launch.input->text
+                              ? lines_text(job_, launch.input->value, around(launch.input->value))
+                              : file(launch.input->value)));
+    }
     const bool copies = launch.copies > 1;
     auto env = environment(launch.environment);
     if (copies) {
@@ -815,7 +995,8 @@ private:
   }
 
   // `await run(...)`, and what must be open around it.
-  flyte::Expr command(const ir::Launch& launch, bool check, std::vector<Open>& opens) {
+  flyte::Expr command(const ir::Launch& launch, bool check, std::vector<Open>& opens,
+                      const std::string& helper = "run") {
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
       if (const ir::Parameter* list = argument_list(launch.words[i])) {
@@ -827,14 +1008,14 @@ private:
       flyte::Arg argument = flyte::arg(python ? python_program() : as_word(launch.words[i]));
       arguments.push_back(std::move(argument));
     }
-    place(launch, "run", arguments, opens);
+    place(launch, helper, arguments, opens);
     const bool copies = launch.copies > 1;
-    std::set<std::string>& options = result_.helpers["run"];
+    std::set<std::string>& options = result_.helpers[helper];
     if (!check || copies) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
-    flyte::Expr call = flyte::call("run", std::move(arguments));
+    flyte::Expr call = flyte::call(helper, std::move(arguments));
     return copies ? side_by_side(launch, check, std::move(call)) : flyte::await(std::move(call));
   }
 
@@ -880,7 +1061,40 @@ private:
     push_started(step, std::move(started), opens);
   }
 
+  // cat <<EOF, which prints the text, and cat > file <<EOF, which writes it.
+  bool writes_text(const ir::Step& step, const ir::Launch& launch) {
+    if (!launch.input || !launch.input->text || launch.words.size() != 1 ||
+        launch.words.front().text() != "cat" || !launch.environment.empty() || launch.copies > 1 ||
+        launch.redirections.size() > 1) {
+      return false;
+    }
+    std::vector<flyte::Arg> arguments{
+        flyte::arg(lines_text(job_, launch.input->value, around(launch.input->value)))};
+    if (launch.redirections.empty()) {
+      arguments.push_back(flyte::arg("end", flyte::str("")));
+      arguments.push_back(flyte::arg("flush", flyte::name("True")));
+      push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
+    } else {
+      const ir::Redirection& to = launch.redirections.front();
+      if (to.stream != ir::Redirection::Stream::out || to.append || to.to_stdout ||
+          to.file.text().value_or("").starts_with("/dev/")) {
+        return false;
+      }
+      flyte::Expr write{flyte::Attribute{file(to.file), "write_text"}};
+      push(step, flyte::Stmt{flyte::ExprStmt{
+                                 flyte::Expr{flyte::Call{std::move(write), std::move(arguments)}}},
+                             {}});
+    }
+    if (!step.status.empty()) {
+      push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});
+    }
+    return true;
+  }
+
   void run(const ir::Step& step, const ir::Launch& launch) {
+    if (writes_text(step, launch)) {
+      return;
+    }
     std::vector<Open> opens;
     flyte::Expr started = command(launch, launch.status_matters, opens);
     if (job_.resume && job_.resume->statement == step.statement) {
@@ -1257,8 +1471,18 @@ private:
     }
     text.text = "\n" + region.text + (region.text.ends_with('\n') ? "" : "\n");
     std::string comment = fmt::format("{}, as it was", lines(context_.sources, region.span));
+    if (!region.before.empty()) {
+      std::vector<std::string> places;
+      for (const Span& span : region.before) {
+        const std::string place = lines(context_.sources, span);
+        places.push_back(place.substr(place.find(':') + 1));
+      }
+      comment +=
+          fmt::format(", after line{} {}", places.size() > 1 ? "s" : "", fmt::join(places, ", "));
+    }
     if (!region.removed.empty()) {
-      comment += fmt::format(" but for {}", fmt::join(region.removed, "; "));
+      comment += fmt::format("{} but for {}", region.before.empty() ? "" : ",",
+                             fmt::join(region.removed, "; "));
     }
     text.notes.above.push_back(comment);
     text.notes.spans = {region.span};
@@ -1349,6 +1573,9 @@ private:
   bool moves_ = false;                  // the directory is the task's variable `cwd`,
   bool moved_ = false;                  // which has a value by now
   std::vector<std::string> comments_;
+  bool gathers_ = false; // all that runs in the background is gathered where it is started
+  bool running_ = false; // the list of it has been made
+  bool waits_ = false;   // something waits for all of it
 };
 
 std::string type_name(ir::Type type) {

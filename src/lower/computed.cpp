@@ -97,6 +97,11 @@ flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& a
     arguments.push_back(flyte::arg(
         "stderr", flyte::name(redirection.to_stdout ? "subprocess.STDOUT" : "subprocess.DEVNULL")));
   }
+  if (launch.input) {
+    arguments.push_back(launch.input->text || !around.path
+                            ? flyte::arg("text", text_expression(job, launch.input->value, around))
+                            : flyte::arg("stdin", around.path(launch.input->value)));
+  }
   if (!launch.environment.empty()) {
     flyte::DictExpr dict;
     if (around.env) {

@@ -66,6 +66,38 @@ flyte::Expr text_test(const Conditions& parts, const ir::TextTest& test, bool eq
                 text_expression(parts.job, test.right));
 }
 
+// The pattern without its marks at the ends, where those are all it has.
+std::optional<std::string> unmarked(std::string_view pattern, bool before, bool after) {
+  if ((before && !pattern.starts_with('*')) || (after && !pattern.ends_with('*'))) {
+    return std::nullopt;
+  }
+  pattern.remove_prefix(before ? 1 : 0);
+  pattern.remove_suffix(after && !pattern.empty() ? 1 : 0);
+  if (pattern.empty() || pattern.find_first_of("*?[") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return std::string(pattern);
+}
+
+flyte::Expr pattern_test(const Conditions& parts, const ir::PatternTest& test) {
+  flyte::Expr text = text_expression(parts.job, test.left);
+  if (const auto middle = unmarked(test.pattern, true, true)) {
+    return binary("in", flyte::str(*middle), std::move(text));
+  }
+  const auto ends = [&](const char* name, std::string end) {
+    return flyte::Expr{flyte::Call{flyte::Expr{flyte::Attribute{std::move(text), name}},
+                                   {flyte::arg(flyte::str(std::move(end)))}}};
+  };
+  if (const auto end = unmarked(test.pattern, true, false)) {
+    return ends("endswith", *end);
+  }
+  if (const auto begin = unmarked(test.pattern, false, true)) {
+    return ends("startswith", *begin);
+  }
+  return flyte::call("fnmatch.fnmatchcase",
+                     {flyte::arg(std::move(text)), flyte::arg(flyte::str(test.pattern))});
+}
+
 flyte::Expr joined(const Conditions& parts, const std::vector<ir::Condition>& operands,
                    const std::string& op) {
   flyte::Expr result;
@@ -83,7 +115,10 @@ flyte::Expr joined(const Conditions& parts, const std::vector<ir::Condition>& op
 // The result of a `-n` or `-z` of text alone is no bool of Python, which nobody minds in an `if`.
 flyte::Expr command(const Conditions& parts, const ir::Succeeds& succeeds, bool fails) {
   flyte::Expr status = parts.status(succeeds.steps.front());
-  if (!parts.variable.empty() && !fails) {
+  const std::string& own = succeeds.steps.front().status; // `|| rc=$?`
+  if (!own.empty()) {
+    status = flyte::Expr{flyte::Named{own, std::move(status)}};
+  } else if (!parts.variable.empty() && !fails) {
     status = flyte::Expr{flyte::Named{parts.variable, std::move(status)}};
   }
   return fails ? status : binary("==", std::move(status), flyte::number("0"));
@@ -112,6 +147,9 @@ flyte::Expr condition(const Conditions& parts, const ir::Condition& condition) {
   }
   if (const auto* text = std::get_if<ir::TextTest>(&condition.value)) {
     return text_test(parts, *text, true);
+  }
+  if (const auto* pattern = std::get_if<ir::PatternTest>(&condition.value)) {
+    return pattern_test(parts, *pattern);
   }
   if (const auto* numbers = std::get_if<ir::NumberTest>(&condition.value)) {
     return binary(numbers->op, number_expression(parts.job, numbers->left),

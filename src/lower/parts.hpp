@@ -1,6 +1,7 @@
 // The pieces that job and driver modules are put together from.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ using source::Span;
 // Where a program in a value runs: its directory unless that is HERE, and what was exported.
 struct Around {
   std::optional<flyte::Expr> cwd, env;
+  std::function<flyte::Expr(const ir::Value&)> path = {}; // of a file
 };
 // A value as an argument of a command.
 [[nodiscard]] flyte::Expr expression(const ir::Job& job, const ir::Value& value,

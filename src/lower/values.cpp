@@ -61,6 +61,9 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part, const
     return flyte::call("os.environ.get",
                        {flyte::arg(flyte::str(variable->name)), flyte::arg(flyte::str(""))});
   }
+  if (const auto* status = std::get_if<ir::Status>(&part)) {
+    return flyte::name(status->name);
+  }
   if (const auto* run = std::get_if<ir::Output>(&part)) {
     return output(job, *run->launch, around);
   }

@@ -474,6 +474,9 @@ bool is_number(const ir::Value& value, const ir::Job& job) {
   if (const auto* local = std::get_if<ir::Local>(&part)) {
     return local->number;
   }
+  if (std::holds_alternative<ir::Status>(part)) {
+    return true;
+  }
   if (const auto* computed = std::get_if<ir::Computed>(&part)) {
     return ir::is_numeric(computed->operation);
   }
@@ -507,7 +510,11 @@ ir::Value as_number(ir::Value value, ir::Job& job, bool decimal, source::Span sp
   if (!text) {
     return unknown("arithmetic");
   }
-  job.number_reads.push_back(span);
+  const auto* local =
+      value.parts.size() == 1 ? std::get_if<ir::Local>(&value.parts.front()) : nullptr;
+  if (local == nullptr || !local->digits) { // it may turn out to be none
+    job.number_reads.push_back(span);
+  }
   ir::Value result;
   result.append(ir::Computed{
       decimal ? Operation::decimal : Operation::whole_number, {std::move(value)}, true});

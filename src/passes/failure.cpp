@@ -6,6 +6,7 @@
 // The status of a command is looked at where it ends the job, where `$?` or the end of a loop asks
 // for it, and nowhere else.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,8 +37,12 @@ public:
     std::vector<ir::Step> result;
     result.reserve(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      mark(steps[i], i == last ? use : Use{});
-      add(std::move(steps[i]), i == last ? use : Use{}, result);
+      Use own = i == last ? use : Use{};
+      if (!steps[i].status.empty() && !steps[i].in_region) { // `$?` behind it asks
+        own = {Use::Kind::variable, std::exchange(steps[i].status, {})};
+      }
+      mark(steps[i], own);
+      add(std::move(steps[i]), own, result);
     }
     steps = std::move(result);
   }
@@ -48,12 +53,13 @@ public:
     }
     if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       // A rank that fails and says nothing leaves the others waiting for it.
-      launch->status_matters = job_.errexit || launch->rank || use.kind == Use::Kind::job;
+      launch->status_matters =
+          job_.errexit || launch->rank || launch->or_exit || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
     } else if (auto* pipeline = std::get_if<ir::Pipeline>(&step.value)) {
-      pipeline->status_matters = job_.errexit || use.kind == Use::Kind::job;
+      pipeline->status_matters = job_.errexit || pipeline->or_exit || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
@@ -66,6 +72,15 @@ public:
       mark_if(step, *branches, use);
     } else if (auto* loop = std::get_if<ir::For>(&step.value)) {
       mark_for(*loop, use);
+    } else if (auto* beside = std::get_if<ir::Background>(&step.value)) {
+      matters(beside->steps.front(), false);
+      step.status = use.kind == Use::Kind::variable ? use.variable : "";
+    } else if (const auto* wait = std::get_if<ir::Wait>(&step.value)) {
+      if (use.kind == Use::Kind::variable) {
+        step.status = use.variable;
+      } else if (!wait->tasks.empty() && (job_.errexit || use.kind == Use::Kind::job)) {
+        step.status = status_variable; // `add` looks at it
+      }
     } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
       change->status_matters = !change->certain && (job_.errexit || use.kind == Use::Kind::job);
       step.status = use.kind == Use::Kind::variable ? use.variable : "";
@@ -111,6 +126,9 @@ private:
     if (std::holds_alternative<ir::Limit>(step.value)) {
       return !job_.errexit;
     }
+    if (const auto* wait = std::get_if<ir::Wait>(&step.value)) {
+      return !wait->tasks.empty() && !job_.errexit;
+    }
     const auto* loop = std::get_if<ir::For>(&step.value);
     return loop != nullptr && may_fail(loop->steps);
   }
@@ -131,9 +149,13 @@ private:
     const std::string name = use.kind == Use::Kind::variable ? use.variable : status_variable;
     if (!loop || use.kind == Use::Kind::ignored) {
       const auto* branches = std::get_if<ir::If>(&step.value);
-      const bool list = branches != nullptr && use.kind == Use::Kind::job && !step.in_region &&
-                        branches->status == status_variable;
-      ir::Step end = made(ir::Exit{0, status_variable, true}, {}, step);
+      const bool ends_with =
+          branches != nullptr && use.kind == Use::Kind::job && branches->status == status_variable;
+      const auto* wait = std::get_if<ir::Wait>(&step.value);
+      const bool waits =
+          wait != nullptr && !wait->tasks.empty() && (job_.errexit || use.kind == Use::Kind::job);
+      const bool list = !step.in_region && (ends_with || waits);
+      ir::Step end = made(ir::Exit{0, waits ? step.status : status_variable, true}, {}, step);
       to.push_back(std::move(step));
       if (list) {
         to.push_back(std::move(end));
@@ -155,6 +177,9 @@ private:
     Use inner = use;
     if (use.kind == Use::Kind::job) {
       inner = may_fail(loop.steps) ? Use{Use::Kind::variable, status_variable} : Use{};
+    }
+    if (loop.condition) {
+      mark_condition(*loop.condition);
     }
     mark(loop.steps, inner);
     if (inner.kind == Use::Kind::variable) {
@@ -274,6 +299,9 @@ ir::Step* first_ignored(std::vector<ir::Step>& steps) {
     }
     const auto* launch = std::get_if<ir::Launch>(&step.value);
     const auto* pipeline = std::get_if<ir::Pipeline>(&step.value);
+    if (launch != nullptr && launch->input && launch->words.front().text() == "cat") {
+      continue; // the task writes the text itself
+    }
     if (step.status.empty() && ((launch != nullptr && !launch->status_matters) ||
                                 (pipeline != nullptr && !pipeline->status_matters))) {
       return &step;

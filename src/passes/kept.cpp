@@ -24,16 +24,6 @@ namespace {
 
 bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
 
-bool state(const ir::Step& step) {
-  return ir::any_step(step, [](const ir::Step& each) {
-    return std::holds_alternative<ir::Assign>(each.value) ||
-           std::holds_alternative<ir::ChangeDirectory>(each.value) ||
-           std::holds_alternative<ir::ShellOptions>(each.value) ||
-           std::holds_alternative<ir::Limit>(each.value) ||
-           std::holds_alternative<ir::For>(each.value);
-  });
-}
-
 bool holds_others(const ir::Step& step) {
   return std::holds_alternative<ir::If>(step.value) || std::holds_alternative<ir::For>(step.value);
 }
@@ -55,18 +45,19 @@ bool leaves_state(const analysis::Effects& effects) {
 
 // The text of the region, with removals applied. A removed statement that has its lines for itself
 // goes with them.
-std::string region_text(const PassContext& context, ir::KeptRegion& region,
-                        const std::vector<ir::Removal>& removals) {
-  const std::string& text = context.sources[region.span.source].text;
+std::string region_text(const PassContext& context, const Span& span,
+                        const std::vector<ir::Removal>& removals,
+                        std::vector<std::string>& removed) {
+  const std::string& text = context.sources[span.source].text;
   std::vector<ir::Removal> inside;
   for (const ir::Removal& removal : removals) {
-    if (region.span.contains(removal.span)) {
+    if (span.contains(removal.span)) {
       inside.push_back(removal);
     }
   }
   std::ranges::sort(inside, {}, [](const ir::Removal& r) { return r.span.begin; });
   std::string out;
-  std::uint32_t at = region.span.begin;
+  std::uint32_t at = span.begin;
   for (const ir::Removal& removal : inside) {
     if (removal.span.begin < at) {
       continue;
@@ -79,25 +70,25 @@ std::string region_text(const PassContext& context, ir::KeptRegion& region,
         --line_begin;
       }
       std::uint32_t line_end = end;
-      while (line_end < region.span.end &&
+      while (line_end < span.end &&
              (text[line_end] == ' ' || text[line_end] == '\t' || text[line_end] == ';')) {
         ++line_end;
       }
-      const bool own_line = (line_begin == region.span.begin || text[line_begin - 1] == '\n') &&
-                            (line_end >= region.span.end || text[line_end] == '\n');
+      const bool own_line = (line_begin == span.begin || text[line_begin - 1] == '\n') &&
+                            (line_end >= span.end || text[line_end] == '\n');
       if (own_line) {
         begin = line_begin;
-        end = std::min(line_end + 1, region.span.end);
+        end = std::min(line_end + 1, span.end);
       }
     }
     out.append(text, at, begin - at);
     out += removal.replacement;
     at = end;
     if (!removal.what.empty()) {
-      region.removed.push_back(removal.what);
+      removed.push_back(removal.what);
     }
   }
-  out.append(text, at, region.span.end - at);
+  out.append(text, at, span.end - at);
   return out;
 }
 
@@ -214,100 +205,286 @@ bool reads_computed(const std::vector<ir::Step>& body, std::size_t first, std::s
   return false;
 }
 
-} // namespace
+// Whether it is the same value where it is made again a little later, in the region's own shell.
+bool replayable(const ir::Value& value, bool moved) {
+  return std::ranges::all_of(value.parts, [&](const ir::ValuePart& part) {
+    if (const auto* computed = std::get_if<ir::Computed>(&part)) {
+      using Operation = ir::Operation;
+      static constexpr std::array steady{Operation::host_name, Operation::user_name,
+                                         Operation::home,      Operation::temporary_directory,
+                                         Operation::base_name, Operation::directory_name};
+      return std::ranges::find(steady, computed->operation) != steady.end() &&
+             std::ranges::all_of(computed->operands, [&](const ir::Value& operand) {
+               return replayable(operand, moved);
+             });
+    }
+    return std::holds_alternative<ir::Text>(part) || std::holds_alternative<ir::Local>(part) ||
+           std::holds_alternative<ir::ParameterRef>(part) ||
+           std::holds_alternative<ir::ArrayIndex>(part) ||
+           std::holds_alternative<ir::SlurmVariable>(part) ||
+           std::holds_alternative<ir::EnvironmentVariable>(part) ||
+           (!moved && std::holds_alternative<ir::SubmitDirectory>(part));
+  });
+}
 
-std::optional<RegionBounds> region_bounds(const PassContext& context) {
-  const ir::Job& job = context.job;
-  const auto& body = job.body;
+// Where the region begins and ends.
+class Extent {
+public:
+  Extent(const PassContext& context, std::size_t first, std::size_t last)
+      : context_(context), body_(context.job.body), first(first), last(last) {
+    ir::for_each_step(std::as_const(body_), [&](const ir::Step& step) {
+      const auto* assign = std::get_if<ir::Assign>(&step.value);
+      for (std::size_t i = 0; assign != nullptr && i < assign->bindings.size(); ++i) {
+        if (assign->bindings[i].exported) {
+          exported_.insert(assign->bindings[i].variable);
+        }
+      }
+    });
+  }
+
+  void find() {
+    std::size_t was_first = 0;
+    std::size_t was_last = 0;
+    do {
+      was_first = first;
+      was_last = last;
+      begin();
+      status();
+      end();
+      lines();
+    } while (first != was_first || last != was_last);
+  }
+
+private:
+  const PassContext& context_;
+  const std::vector<ir::Step>& body_;
+  std::set<std::string> exported_;
+
+public:
+  std::size_t first, last;
+  std::vector<std::size_t> before; // steps whose text the region begins with
+  bool appends_true = false;       // its last status is no reason to end the job
+
+private:
+  [[nodiscard]] analysis::Effects effects(bool only_opaque) const {
+    analysis::Effects result;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (!only_opaque || opaque(body_[i])) {
+        analysis::merge(result, analysis::effects_of(*body_[i].statement));
+      }
+    }
+    return result;
+  }
+
+  [[nodiscard]] bool indirect() const {
+    bool found = false;
+    analysis::Visitor visitor;
+    visitor.part = [&](const shell::WordPart& part) {
+      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+      found |= parameter != nullptr && parameter->indirect;
+    };
+    for (std::size_t i = first; i <= last; ++i) {
+      analysis::walk(*body_[i].statement, visitor);
+    }
+    return found;
+  }
+
+  // What it needs of the steps before it is said again at its beginning, or these go with it.
+  void begin() {
+    const analysis::Effects own = effects(false);
+    // $SECONDS and its like count from the script's first command.
+    static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
+    if (std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); })) {
+      first = 0;
+    }
+    std::set<std::string> needed = own.reads;
+    needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
+    named(first, last, needed);
+    const bool everything = own.anything || indirect();
+    const bool moved =
+        std::any_of(body_.begin(), body_.begin() + static_cast<std::ptrdiff_t>(first),
+                    [](const ir::Step& step) {
+                      return ir::any_step(step, [](const ir::Step& each) {
+                        return std::holds_alternative<ir::ChangeDirectory>(each.value);
+                      });
+                    });
+    before.clear();
+    for (std::size_t i = first; i-- > 0;) {
+      const ir::Step& step = body_[i];
+      const Need need = needs(step, needed, everything, own, moved);
+      if (need == Need::whole) {
+        first = i;
+        return begin();
+      }
+      if (need == Need::text) {
+        before.insert(before.begin(), i);
+        const analysis::Effects reads = analysis::effects_of(*step.statement);
+        needed.insert(reads.reads.begin(), reads.reads.end());
+        needed.insert(reads.reads_defaulted.begin(), reads.reads_defaulted.end());
+        named(i, i, needed);
+      }
+    }
+  }
+
+  // `export NAME` reads it as well.
+  void named(std::size_t from, std::size_t to, std::set<std::string>& names) const {
+    analysis::Visitor visitor;
+    visitor.assignment = [&](const shell::Assignment& assignment) {
+      if ((!assignment.value && !assignment.array) || assignment.append) {
+        names.insert(assignment.name);
+      }
+    };
+    for (std::size_t i = from; i <= to; ++i) {
+      analysis::walk(*body_[i].statement, visitor);
+    }
+  }
+
+  enum class Need { nothing, text, whole };
+
+  static Need needs(const ir::Step& step, const std::set<std::string>& needed, bool everything,
+                    const analysis::Effects& own, bool moved) {
+    if (step.statement == nullptr) {
+      return Need::nothing;
+    }
+    if (const auto* options = std::get_if<ir::ShellOptions>(&step.value)) {
+      const bool matters = options->errexit || options->nounset || options->pipefail;
+      return matters ? Need::text : Need::nothing;
+    }
+    const auto wanted = [&](const std::string& name) {
+      return everything || needed.contains(name);
+    };
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      bool text = false;
+      bool same = true;
+      for (const ir::Binding& binding : assign->bindings) {
+        text |= binding.exported || binding.unset || wanted(binding.variable);
+        same &= replayable(binding.value, moved);
+      }
+      return !text ? Need::nothing : same ? Need::text : Need::whole;
+    }
+    if (std::holds_alternative<ir::ChangeDirectory>(step.value)) {
+      const bool asks = own.changes_directory || wanted("OLDPWD") || wanted("PWD") ||
+                        own.commands.contains("dirs");
+      return asks ? Need::whole : Need::nothing;
+    }
+    if (!holds_others(step)) {
+      const bool beside = std::holds_alternative<ir::Background>(step.value) ||
+                          std::holds_alternative<ir::Wait>(step.value);
+      return beside && own.background ? Need::whole : Need::nothing;
+    }
+    const analysis::Effects effects = analysis::effects_of(*step.statement);
+    const bool writes = std::ranges::any_of(effects.writes, wanted);
+    const bool exports = ir::any_step(step, [](const ir::Step& each) {
+      const auto* assign = std::get_if<ir::Assign>(&each.value);
+      return assign != nullptr && assign->exports();
+    });
+    return writes || exports || (effects.background && own.background) ||
+                   (effects.changes_directory && own.changes_directory)
+               ? Need::whole
+               : Need::nothing;
+  }
+
+  // The status of the command before, in whatever words.
+  void status() {
+    const auto reads_status = [](const ir::Step& step) {
+      const auto own = analysis::effects_of(*step.statement);
+      return own.status || own.reads.contains("PIPESTATUS") || own.reads.contains("_");
+    };
+    while (first > 0 && reads_status(body_[first])) {
+      --first;
+    }
+    const auto keeps = [&](const ir::Step& step) {
+      const auto* nothing = std::get_if<ir::Nothing>(&step.value);
+      return reads_status(step) || (nothing != nullptr && nothing->keeps_status);
+    };
+    while (last + 1 < body_.size() && keeps(body_[last + 1])) {
+      ++last;
+    }
+  }
+
+  void end() {
+    analysis::Effects own = effects(true);
+    const bool environment = std::ranges::any_of(own.writes, [&](const std::string& name) {
+      return exported_.contains(name) || analysis::ambient_variable(name);
+    });
+    // What the region computes, nothing behind it knows.
+    const bool computes = reads_computed(body_, first, last);
+    // An exit in it ends the script, not the region alone; so does a directory that it may go to.
+    const bool leaves =
+        std::any_of(body_.begin() + static_cast<std::ptrdiff_t>(first),
+                    body_.begin() + static_cast<std::ptrdiff_t>(last) + 1, leaves_shell);
+    own.functions = false; // a call of one is in the region
+    if (leaves_state(own) || environment || computes || leaves) {
+      last = body_.size() - 1;
+    }
+    // Under errexit a false `&&` list ends no script, but would end a region.
+    appends_true = context_.job.errexit && last + 1 < body_.size();
+  }
+
+  static bool leaves_shell(const ir::Step& step) {
+    const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
+    const bool beside = ir::any_step(step, [](const ir::Step& each) {
+      return std::holds_alternative<ir::Background>(each.value);
+    });
+    return ends_job(step) || beside ||
+           (change != nullptr && (!change->certain || !change->below)) ||
+           (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
+              return std::holds_alternative<ir::ChangeDirectory>(each.value);
+            }));
+  }
+
+  // Statements that share a line with the region's ends go with it.
+  void lines() {
+    const auto line = [&](std::uint32_t offset) {
+      return context_.sources[body_[first].span.source].position(offset).line;
+    };
+    while (first > 0 && line(body_[first - 1].span.end) == line(body_[first].span.begin)) {
+      --first;
+    }
+    while (last + 1 < body_.size() &&
+           line(body_[last].span.end) == line(body_[last + 1].span.begin)) {
+      ++last;
+    }
+  }
+};
+
+std::optional<Extent> extent_of(const PassContext& context) {
+  const auto& body = context.job.body;
   const auto first_opaque = std::ranges::find_if(body, opaque);
   if (first_opaque == body.end()) {
     return std::nullopt;
   }
-  std::size_t first = static_cast<std::size_t>(first_opaque - body.begin());
-  std::size_t last = first;
-  for (std::size_t i = first; i < body.size(); ++i) {
+  std::size_t last = static_cast<std::size_t>(first_opaque - body.begin());
+  for (std::size_t i = last; i < body.size(); ++i) {
     if (opaque(body[i])) {
       last = i;
     }
   }
-  const auto first_state = std::ranges::find_if(body, state);
-  first = std::min(first, static_cast<std::size_t>(first_state - body.begin()));
-  analysis::Effects effects;
-  std::set<std::string> exported;
-  ir::for_each_step(std::as_const(body), [&](const ir::Step& step) {
-    if (const auto* assign = std::get_if<ir::Assign>(&step.value); assign != nullptr) {
-      for (const ir::Binding& binding : assign->bindings) {
-        if (binding.exported) {
-          exported.insert(binding.variable);
-        }
-      }
-    }
-  });
-  for (std::size_t i = first; i <= last; ++i) {
-    if (opaque(body[i])) {
-      analysis::merge(effects, analysis::effects_of(*body[i].statement));
-    }
+  Extent extent(context, static_cast<std::size_t>(first_opaque - body.begin()), last);
+  if (context.job.submits) { // the script notes what it submits, from its first line on
+    extent.first = 0;
+    extent.last = body.size() - 1;
   }
-  // $SECONDS and its like count from the script's first command.
-  static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
-  if (std::ranges::any_of(counters,
-                          [&](const char* name) { return effects.reads.contains(name); })) {
-    first = 0;
-  }
-  // The status of the command before, in whatever words.
-  const auto reads_status = [](const ir::Step& step) {
-    const auto own = analysis::effects_of(*step.statement);
-    return own.status || own.reads.contains("PIPESTATUS") || own.reads.contains("_");
-  };
-  while (first > 0 && reads_status(body[first])) {
-    --first;
-  }
-  const bool environment = std::ranges::any_of(effects.writes, [&](const std::string& name) {
-    return exported.contains(name) || analysis::ambient_variable(name);
-  });
-  // What the region computes, nothing behind it knows.
-  const bool computes = reads_computed(body, first, last);
-  // An exit in it ends the script, not the region alone; so does a directory that it may go to.
-  const bool leaves =
-      std::any_of(body.begin() + static_cast<std::ptrdiff_t>(first),
-                  body.begin() + static_cast<std::ptrdiff_t>(last) + 1, [](const ir::Step& step) {
-                    const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
-                    return ends_job(step) ||
-                           (change != nullptr && (!change->certain || !change->below)) ||
-                           (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
-                              return std::holds_alternative<ir::ChangeDirectory>(each.value);
-                            }));
-                  });
-  if (job.submits) {
-    first = 0;
-    last = body.size() - 1;
-  }
-  // Under errexit a false `&&` list ends no script, but would end a region.
-  if (leaves_state(effects) || environment || computes || leaves || job.errexit) {
-    last = body.size() - 1;
-  }
-  // Statements that share a line with the region's ends go with it.
-  const auto line = [&](std::uint32_t offset) {
-    return context.sources[body[first].span.source].position(offset).line;
-  };
-  while (first > 0 && line(body[first - 1].span.end) == line(body[first].span.begin)) {
-    --first;
-  }
-  while (last + 1 < body.size() && line(body[last].span.end) == line(body[last + 1].span.begin)) {
-    ++last;
-  }
+  extent.find();
+  return extent;
+}
 
-  return RegionBounds{first, last};
+} // namespace
+
+std::optional<RegionBounds> region_bounds(const PassContext& context) {
+  const auto extent = extent_of(context);
+  return extent ? std::optional(RegionBounds{extent->first, extent->last}) : std::nullopt;
 }
 
 void kept(PassContext& context) {
   ir::Job& job = context.job;
   auto& body = job.body;
-  const auto bounds = region_bounds(context);
-  if (!bounds) {
+  const auto extent = extent_of(context);
+  if (!extent) {
     return;
   }
-  const auto [first, last] = *bounds;
+  const std::size_t first = extent->first;
+  const std::size_t last = extent->last;
   analysis::Effects effects;
   for (std::size_t i = first; i <= last; ++i) {
     if (opaque(body[i])) {
@@ -334,7 +511,16 @@ void kept(PassContext& context) {
     }
   }
   remove_comments(context, region, removals);
-  region.text = region_text(context, region, removals);
+  region.text = region_text(context, region.span, removals, region.removed);
+  std::string again;
+  for (const std::size_t i : extent->before) {
+    again += region_text(context, body[i].span, removals, region.removed) + "\n";
+    region.before.push_back(body[i].span);
+  }
+  region.text = again + region.text;
+  if (extent->appends_true) {
+    region.text += "\ntrue";
+  }
   if (const auto word = launcher_word(region.text, LauncherWords::any)) {
     job.stays_on_slurm = ir::Reason{
         "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
@@ -343,6 +529,9 @@ void kept(PassContext& context) {
   }
   analysis::Effects all;
   std::vector<std::string> whys;
+  for (const std::size_t i : extent->before) {
+    analysis::merge(all, analysis::effects_of(*body[i].statement));
+  }
   for (std::size_t i = first; i <= last; ++i) {
     ir::Step& step = body[i];
     step.in_region = true;

@@ -380,6 +380,7 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
   }
   if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
     auto left = condition(*list->left, why);
+    previous_ = nullptr; // $? is another one now
     auto right = left ? condition(*list->right, why) : std::nullopt;
     if (!right) {
       return std::nullopt;
@@ -427,6 +428,12 @@ std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement
   }
   if (!why.empty()) {
     return std::nullopt;
+  }
+  if (const auto* wait = std::get_if<ir::Wait>(&step.value);
+      wait != nullptr && wait->tasks.size() == 1) {
+    ir::Succeeds waited;
+    waited.steps.push_back(std::move(step));
+    return ir::Condition{std::move(waited)};
   }
   const auto* piped = std::get_if<ir::Pipeline>(&step.value);
   const auto* launch = piped != nullptr ? std::get_if<ir::Launch>(&piped->stages.back().value)

@@ -5,11 +5,12 @@
 //
 // A command is lifted with everything in it, or not at all.
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -17,23 +18,12 @@ namespace s2f::passes {
 namespace {
 
 constexpr std::size_t deepest = 24;
-constexpr std::size_t most_items = 1000;
 
 std::string comment_text(std::string_view text) {
   while (!text.empty() && (text.front() == '#' || text.front() == ' ' || text.front() == '\t')) {
     text.remove_prefix(1);
   }
   return std::string(text);
-}
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() ||
-      fmt::format("{}", value) != text) {
-    return std::nullopt;
-  }
-  return value;
 }
 
 } // namespace
@@ -98,8 +88,27 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
   return {};
 }
 
+// What stands in { } or, where a shell of its own makes no difference, in ( ).
+static const std::vector<shell::Statement>* harmless_block(const shell::Statement& statement) {
+  if (const auto* group = std::get_if<shell::Group>(&statement.value)) {
+    return &group->body;
+  }
+  const auto* subshell = std::get_if<shell::Subshell>(&statement.value);
+  if (subshell == nullptr) {
+    return nullptr;
+  }
+  const analysis::Effects effects = analysis::effects_of(statement);
+  const bool own = !effects.writes.empty() || effects.changes_directory || effects.exits ||
+                   effects.options || effects.traps || effects.anything || effects.background ||
+                   effects.functions || effects.commands.contains("export");
+  return own ? nullptr : &subshell->body;
+}
+
 std::string Lifting::compound(ir::Step& step) {
   const shell::Statement& statement = *step.statement;
+  if (statement.background && !statement.negated && !statement.timed) {
+    return background(step);
+  }
   const auto* piped = std::get_if<shell::Pipeline>(&statement.value);
   const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
   if (piped != nullptr && !statement.background && !statement.negated && !(statement.timed && sh)) {
@@ -108,6 +117,11 @@ std::string Lifting::compound(ir::Step& step) {
       note_time(step);
     }
     return why;
+  }
+  if (const auto* loop = std::get_if<shell::While>(&statement.value);
+      loop != nullptr && statement.redirects.size() == 1 && !statement.negated &&
+      !statement.timed) {
+    return read_loop(step, *loop);
   }
   if (statement.background || statement.negated || statement.timed ||
       !statement.redirects.empty()) {
@@ -125,6 +139,22 @@ std::string Lifting::compound(ir::Step& step) {
   }
   if (const auto* loop = std::get_if<shell::For>(&statement.value)) {
     return for_(step, *loop);
+  }
+  if (const auto* loop = std::get_if<shell::ArithmeticFor>(&statement.value)) {
+    return counted(step, *loop);
+  }
+  if (const auto* loop = std::get_if<shell::While>(&statement.value)) {
+    return while_(step, *loop);
+  }
+  if (const auto* command = std::get_if<shell::Case>(&statement.value)) {
+    return case_(step, *command);
+  }
+  if (const auto* body = harmless_block(statement)) {
+    ir::If block;
+    block.branches.push_back({ir::Condition{ir::Always{true}}, {}, step.span});
+    std::string why = lift_all(*body, step.span.begin, block.branches.front().steps);
+    step.value = std::move(block);
+    return why;
   }
   return kind_of(statement);
 }
@@ -145,20 +175,68 @@ static bool read_before_written(const std::vector<shell::Statement>& body,
   return false;
 }
 
+// Whether all that a loop assigns to a variable is a number.
+static bool stays_number(const shell::Statement& loop, const std::string& name) {
+  const analysis::Effects effects = analysis::effects_of(loop);
+  static constexpr std::array others{"read",    "printf", "mapfile", "readarray",
+                                     "getopts", "unset",  "let",     ""};
+  if (std::ranges::any_of(others,
+                          [&](const char* each) { return effects.commands.contains(each); })) {
+    return false;
+  }
+  bool numbers = true;
+  analysis::Visitor visitor;
+  visitor.assignment = [&](const shell::Assignment& assignment) {
+    if (assignment.name != name) {
+      return;
+    }
+    const bool one = assignment.value && assignment.value->parts.size() == 1;
+    const shell::WordPart* part = one ? &assignment.value->parts.front() : nullptr;
+    const auto* literal = one ? std::get_if<shell::Literal>(&part->value) : nullptr;
+    const bool digits = literal != nullptr && !literal->value.empty() &&
+                        literal->value.find_first_not_of("0123456789") == std::string::npos;
+    numbers = numbers && !assignment.append && !assignment.subscript && one &&
+              (digits || std::holds_alternative<shell::Arithmetic>(part->value));
+  };
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* each = std::get_if<shell::For>(&inner.value);
+    numbers = numbers && (each == nullptr || each->variable != name);
+  };
+  analysis::walk(loop, visitor);
+  return numbers;
+}
+
 // What stands before a command that may or may not assign: each variable of it that is read later
 // becomes a local with the value that it has now.
 std::string Lifting::open_variables(const shell::Statement& statement,
                                     std::vector<ir::Binding>& before) {
   const auto* loop = std::get_if<shell::For>(&statement.value);
+  const auto* again = std::get_if<shell::While>(&statement.value);
+  const auto* counts = std::get_if<shell::ArithmeticFor>(&statement.value);
+  std::set<std::string> asked; // by the condition, each time
+  const std::vector<shell::Statement>* body = nullptr;
+  if (loop != nullptr) {
+    body = &loop->body;
+  } else if (counts != nullptr) {
+    body = &counts->body;
+  } else if (again != nullptr) {
+    body = &again->body;
+    for (const shell::Statement& condition : again->condition) {
+      analysis::Effects effects = analysis::effects_of(condition);
+      asked.merge(effects.reads);
+      asked.merge(effects.reads_defaulted);
+    }
+  }
   std::set<std::string> needed;
   for (const std::string& name : analysis::effects_of(statement).writes) {
     if (const Scope::List* list = scope_.list(name)) { // it stays one, of whatever items
       scope_.set_list(name, {list->python, std::nullopt, false, list->splits});
       continue;
     }
-    const bool by_loop = loop != nullptr && name == loop->variable;
-    if (read_later(name) ||
-        (loop != nullptr && !by_loop && read_before_written(loop->body, name))) {
+    const bool by_loop = (loop != nullptr && name == loop->variable) ||
+                         (counts != nullptr && counts->init.starts_with(name));
+    if (read_later(name) || asked.contains(name) ||
+        (body != nullptr && !by_loop && read_before_written(*body, name))) {
       needed.insert(name);
       if (scope_.unset(name)) {
         lists_.insert(name); // without quotes it may be no word at all
@@ -170,7 +248,13 @@ std::string Lifting::open_variables(const shell::Statement& statement,
     return "a variable that may stay unset under set -u";
   }
   if (!needed.empty()) {
-    before = scope_.make_locals(needed).value_or(std::vector<ir::Binding>{});
+    std::set<std::string> numbers;
+    for (const std::string& name : needed) {
+      if (body == nullptr || stays_number(statement, name)) {
+        numbers.insert(name);
+      }
+    }
+    before = scope_.make_locals(needed, numbers).value_or(std::vector<ir::Binding>{});
   }
   return {};
 }
@@ -230,6 +314,9 @@ std::string Lifting::if_(ir::Step& step, const shell::If& command) {
   std::vector<State> ends;
   for (const shell::IfBranch& branch : command.branches) {
     restore(before);
+    if (&branch != command.branches.data()) {
+      previous_ = nullptr; // $? is what the condition before it left
+    }
     std::uint32_t begin = branch.span.begin;
     if (branch.condition.empty()) {
       result.otherwise.emplace();
@@ -264,6 +351,12 @@ std::string Lifting::if_(ir::Step& step, const shell::If& command) {
   return {};
 }
 
+// The command whose status a condition is, where it is one.
+static ir::Step* asked_command(ir::Condition& condition) {
+  auto* succeeds = std::get_if<ir::Succeeds>(&condition.value);
+  return succeeds == nullptr ? nullptr : &succeeds->steps.front();
+}
+
 // left && right, left || right.
 std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
   if (const auto* enters = shell::as_simple(*list.left);
@@ -296,13 +389,18 @@ std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
   std::vector<ir::Condition> asked;
   for (auto each = conditions.rbegin(); each != conditions.rend(); ++each) {
     auto one = condition(**each, why);
+    previous_ = nullptr;
     if (!one) {
       return why;
     }
     asked.push_back(std::move(*one));
   }
+  if (asked.size() == 1 && or_exit(step, list, asked.front())) {
+    return {};
+  }
   std::vector<ir::Step> steps;
   const State inside = state();
+  previous_ = list.is_and || asked.size() > 1 ? nullptr : asked_command(asked.front());
   if (why = lift_one(*list.right, steps); !why.empty()) {
     return why;
   }
@@ -345,86 +443,10 @@ std::string Lifting::lift_one(const shell::Statement& statement, std::vector<ir:
     return lift_all(group->body, statement.span.begin, steps);
   }
   ir::Step step = make_step(statement);
-  previous_ = nullptr;
   if (std::string why = lift_statement(step, false); !why.empty()) {
     return why;
   }
   steps.push_back(std::move(step));
-  return {};
-}
-
-std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& items) {
-  for (const shell::Word& word : loop.words) {
-    for (ir::Value& value : scope_.words_of(word)) {
-      if (!value.known()) {
-        return why_unknown(value);
-      }
-      if (may_split(value)) {
-        return "a loop over the words of a variable";
-      }
-      note_splitting(value);
-      items.push_back(std::move(value));
-    }
-  }
-  return items.size() > most_items ? "a loop over very many words" : "";
-}
-
-std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
-  if (loop.select || !loop.in) {
-    return loop.select ? "a select" : "a loop over the job's arguments";
-  }
-  if (exported_.contains(loop.variable) || analysis::ambient_variable(loop.variable) ||
-      loop.variable == "IFS") {
-    return fmt::format("a loop that sets {}, which programs see", loop.variable);
-  }
-  ir::For result;
-  if (std::string why = items_of(loop, result.items); !why.empty()) {
-    return why;
-  }
-  if (!std::ranges::all_of(result.items, [&](const ir::Value& item) { return is_number(item); })) {
-    scope_.no_number(loop.variable);
-  }
-  if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
-    return why;
-  }
-  const State before = state();
-  for (const std::string& name : analysis::effects_of(*step.statement).writes) {
-    if (!scope_.is_local(name) && scope_.list(name) == nullptr) {
-      scope_.forget(name);
-    }
-  }
-  const bool plain = std::ranges::all_of(result.items, [](const ir::Value& item) {
-    const auto text = item.text();
-    return text && !text->empty() && text->find_first_of(" \t\n*?[") == std::string::npos;
-  });
-  const bool blanks = std::ranges::any_of(
-      result.items, [](const ir::Value& item) { return !item.many() && !Scope::one_word(item); });
-  (void)scope_.local(loop.variable, plain, blanks);
-  result.variable = job_.locals.at(loop.variable);
-  if (job_.number_locals.contains(result.variable) && !result.items.empty()) {
-    std::vector<std::int64_t> values;
-    for (const ir::Value& item : result.items) {
-      values.push_back(integer(item.text().value_or("")).value_or(0));
-    }
-    const auto [least, most] = std::ranges::minmax(values);
-    scope_.set_range(loop.variable, least, most);
-  }
-  if (analysis::effects_of(*step.statement).changes_directory) {
-    elsewhere_ = true;
-    scope_.set_directory(std::nullopt);
-    made_.clear();
-  }
-  ++loops_;
-  const bool launched = launched_;
-  std::string why = lift_all(loop.body, step.span.begin, result.steps);
-  --loops_;
-  if (!why.empty()) {
-    return why;
-  }
-  const bool now_launched = launched_ || launched;
-  join(before, {before, state()}, *step.statement);
-  launched_ = now_launched;
-  step.value = std::move(result);
   return {};
 }
 
@@ -436,28 +458,10 @@ std::string Lifting::leave_loop(ir::Step& step, const shell::SimpleCommand& comm
   return {};
 }
 
-// exit with a known status.
-std::string Lifting::leave(ir::Step& step, const shell::SimpleCommand& command) {
-  if (!step.statement->redirects.empty()) {
-    return "an exit with a redirection";
-  }
-  if (command.words.size() != 2) {
-    return "an exit with the last status";
-  }
-  const auto code = command.words[1].literal();
-  const auto number = code ? integer(*code) : std::nullopt;
-  if (!number || *number < 0) {
-    return "an exit with a status";
-  }
-  constexpr std::int64_t statuses = 256;
-  step.value = ir::Exit{static_cast<int>(*number % statuses), {}};
-  return {};
-}
-
 // ---- what holds behind a command that may go several ways
 
 Lifting::State Lifting::state() const {
-  return {scope_, directory_, elsewhere_, made_, exported_, maybe_exported_, launched_};
+  return {scope_, directory_, elsewhere_, made_, exported_, maybe_exported_, tasks_, launched_};
 }
 
 void Lifting::restore(const State& state) {
@@ -467,6 +471,7 @@ void Lifting::restore(const State& state) {
   made_ = state.made;
   exported_ = state.exported;
   maybe_exported_ = state.maybe_exported;
+  tasks_ = state.tasks;
   launched_ = state.launched;
 }
 

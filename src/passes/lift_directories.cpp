@@ -209,6 +209,7 @@ std::string Lifting::enter_list(ir::Step& step, const shell::AndOr& list,
   change.certain = true;
   std::vector<ir::Step> steps;
   if (list.is_and) {
+    previous_ = nullptr;
     if (std::string why = lift_one(*list.right, steps); !why.empty()) {
       return why;
     }
@@ -220,6 +221,7 @@ std::string Lifting::enter_list(ir::Step& step, const shell::AndOr& list,
     return {};
   }
   restore(before);
+  previous_ = nullptr;
   if (std::string why = lift_one(*list.right, steps); !why.empty()) {
     return why;
   }

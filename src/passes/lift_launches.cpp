@@ -113,6 +113,13 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
     if (redirect.variable) {
       return "a redirection of a descriptor variable";
     }
+    if (redirect.kind == Kind::input || redirect.kind == Kind::heredoc ||
+        redirect.kind == Kind::herestring) {
+      if (std::string why = input(redirect, launch); !why.empty()) {
+        return why;
+      }
+      continue;
+    }
     ir::Redirection result;
     result.span = redirect.span;
     const int descriptor = redirect.descriptor.value_or(1);
@@ -148,13 +155,8 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
         continue;
       }
       return "a redirection between descriptors";
-    case Kind::input:
-      if (redirect.target.literal() == "/dev/null") {
-        continue;
-      } // it is that already
-      return "a redirection of standard input";
     default:
-      return "a redirection of standard input";
+      return "a redirection between descriptors";
     }
     if (err && !out && launch.redirections.back().to_stdout) {
       return "errors sent to where the output went before"; // 2>&1 >file

@@ -45,7 +45,7 @@ std::string Lifting::stage(const shell::Statement& statement, bool last, ir::Ste
   const bool files = std::ranges::any_of(made.redirections, [&](const ir::Redirection& each) {
     return !each.to_stdout && (!last || each.stream != ir::Redirection::Stream::out);
   });
-  if (files || made.copies > 1 || (last && sends_errors(made))) {
+  if (files || made.input || made.copies > 1 || (last && sends_errors(made))) {
     return "a pipeline with redirections within it";
   }
   return {};

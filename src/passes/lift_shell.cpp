@@ -8,7 +8,25 @@
 
 namespace s2f::passes {
 
+// set +x, and what is off anyway.
+static bool turns_off_nothing(const shell::SimpleCommand& command, const ir::Job& job,
+                              bool nounset) {
+  if (command.words.size() != 2) {
+    return false;
+  }
+  const std::string word = command.words[1].literal().value_or("");
+  return word.size() > 1 && word[0] == '+' &&
+         std::all_of(word.begin() + 1, word.end(), [&](char option) {
+           return option == 'x' || option == 'v' || (option == 'e' && !job.errexit) ||
+                  (option == 'u' && !nounset);
+         });
+}
+
 std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command) {
+  if (step.statement->redirects.empty() && turns_off_nothing(command, job_, nounset_)) {
+    step.value = ir::Nothing{};
+    return {};
+  }
   ir::ShellOptions result;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const auto word = command.words[i].literal();
@@ -95,30 +113,6 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
   }
   step.value = std::move(result);
   return {};
-}
-
-std::string Lifting::exit(ir::Step& step, const shell::SimpleCommand& command) {
-  if (!step.statement->redirects.empty()) {
-    return "an exit with a redirection";
-  }
-  if (command.words.size() == 1) {
-    step.value = ir::Nothing{true};
-    return {};
-  }
-  const auto code = command.words[1].literal();
-  if (command.words.size() == 2 && code == "0") {
-    step.value = ir::Nothing{};
-    return {};
-  }
-  const auto& parts = command.words[1].parts;
-  if (command.words.size() == 2 && parts.size() == 1) {
-    const auto* parameter = std::get_if<shell::Parameter>(&parts[0].value);
-    if (parameter != nullptr && parameter->name == "?" && parameter->op.empty()) {
-      step.value = ir::Nothing{true};
-      return {};
-    }
-  }
-  return "an exit with a status";
 }
 
 } // namespace s2f::passes

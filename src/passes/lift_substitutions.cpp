@@ -240,7 +240,7 @@ ir::Value Lifting::substitution(const shell::CommandSubstitution& substitution) 
   if (std::string why = launch_of(statement, *command, launch); !why.empty()) {
     return unknown(std::move(why));
   }
-  if (launch.environment.empty() && launch.redirections.empty()) {
+  if (launch.environment.empty() && launch.redirections.empty() && !launch.input) {
     if (auto value = well_known(launch.words)) {
       return std::move(*value);
     }

@@ -25,6 +25,7 @@ public:
       : context_(context), job_(context.job), scope_(context.job) {
     scope_.set_substitution(
         [this](const shell::CommandSubstitution& command) { return substitution(command); });
+    scope_.set_status([this] { return last_status(); });
   }
 
   void run();
@@ -61,6 +62,7 @@ private:
     std::set<std::string> made;
     std::set<std::string> exported;
     std::set<std::string> maybe_exported;
+    std::map<std::string, std::string> tasks;
     bool launched = false;
   };
   // What a list of statements reads, and where last.
@@ -91,9 +93,26 @@ private:
   std::string compound(ir::Step& step);
   std::string if_(ir::Step& step, const shell::If& command);
   std::string list_(ir::Step& step, const shell::AndOr& list);
+
+  // lift_loops.cpp
   std::string for_(ir::Step& step, const shell::For& loop);
   std::string items_of(const shell::For& loop, std::vector<ir::Value>& items);
-  static std::string leave(ir::Step& step, const shell::SimpleCommand& command);
+  bool numbers_of(const shell::Word& word, std::vector<ir::Value>& items, std::string& why);
+  std::string counted(ir::Step& step, const shell::ArithmeticFor& loop);
+  std::string while_(ir::Step& step, const shell::While& loop);
+  std::string read_loop(ir::Step& step, const shell::While& loop);
+  std::string loop_over(ir::Step& step, ir::For result, const std::string& variable,
+                        const std::vector<shell::Statement>& body);
+  std::string loop_body(ir::Step& step, ir::For result, const State& before,
+                        const std::vector<shell::Statement>& body);
+  void forget_written(const ir::Step& step);
+
+  // lift_case.cpp
+  std::string case_(ir::Step& step, const shell::Case& command);
+  std::optional<std::string> pattern_of(const shell::Word& word);
+  static ir::Condition matches(const ir::Value& value, const std::string& pattern);
+
+  // lift_control.cpp, too
   std::string leave_loop(ir::Step& step, const shell::SimpleCommand& command) const;
   std::string open_variables(const shell::Statement& statement, std::vector<ir::Binding>& before);
   [[nodiscard]] State state() const;
@@ -128,6 +147,20 @@ private:
   std::string stage(const shell::Statement& statement, bool last, ir::Step& step);
   void note_time(const ir::Step& step);
 
+  // lift_input.cpp
+  std::string input(const shell::Redirect& redirect, ir::Launch& launch);
+
+  // lift_source.cpp
+  std::string source(ir::Step& step, const shell::SimpleCommand& command);
+  [[nodiscard]] bool needs_left_out() const;
+  void settle_left_out();
+
+  // lift_background.cpp
+  void note_left_running();
+  std::string background(ir::Step& step);
+  bool takes_task(ir::Step& step, const shell::SimpleCommand& command);
+  std::string wait(ir::Step& step, const shell::SimpleCommand& command);
+
   // lift_directories.cpp
   std::string change_directory(ir::Step& step, const shell::SimpleCommand& command);
   std::string enter_list(ir::Step& step, const shell::AndOr& list, const shell::Statement& left);
@@ -138,7 +171,12 @@ private:
   // lift_shell.cpp
   std::string options(ir::Step& step, const shell::SimpleCommand& command);
   std::string echo(ir::Step& step, const shell::SimpleCommand& command);
-  std::string exit(ir::Step& step, const shell::SimpleCommand& command);
+
+  // lift_statuses.cpp
+  ir::Value last_status();
+  std::string exit(ir::Step& step, const shell::SimpleCommand& command, bool last);
+  std::string exit_with(ir::Step& step, const shell::Word& word, bool last);
+  static bool or_exit(ir::Step& step, const shell::AndOr& list, ir::Condition& left);
 
   // lift_substitutions.cpp
   ir::Value substitution(const shell::CommandSubstitution& substitution);
@@ -182,6 +220,10 @@ private:
   std::set<std::string> maybe_exported_; // in a branch that may not have been taken
   std::map<std::string, std::set<const shell::Statement*>> readers_; // of a variable
   std::map<std::string, int> writes_; // how many statements set a variable
+  std::map<std::string, std::string> tasks_; // Python's, of a variable that has a $!
+  // Files that are not read: the statement of the body that each stands in, and its own place.
+  std::vector<std::pair<std::size_t, Span>> left_out_;
+  bool beside_ = false; // something was started in the background
   bool launched_ = false;
   bool nounset_ = false;         // set -u
   std::vector<Reads> later_;     // of the lists that are open, the outermost first

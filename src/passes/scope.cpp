@@ -91,6 +91,19 @@ bool is_pattern(const ir::Value& value) {
   return !address;
 }
 
+// A number as the shell and Python both read it, whatever the value turns out to be.
+bool whole_number(const ir::Value& value) {
+  if (const auto text = value.text()) {
+    constexpr std::size_t longest = 18;
+    return !text->empty() && text->size() <= longest && (*text == "0" || (*text)[0] != '0') &&
+           text->find_first_not_of("0123456789") == std::string::npos;
+  }
+  const auto* local =
+      value.parts.size() == 1 ? std::get_if<ir::Local>(&value.parts.front()) : nullptr;
+  return (local != nullptr && (local->number || local->digits)) ||
+         (value.parts.size() == 1 && std::holds_alternative<ir::Status>(value.parts.front()));
+}
+
 bool all_digits(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -177,12 +190,13 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
     no_number(name);
   }
   const bool single = one_word(binding.value);
-  (void)local(name, single, !single && std::ranges::any_of(binding.value.parts, splits));
+  (void)local(name, single, !single && std::ranges::any_of(binding.value.parts, splits),
+              whole_number(binding.value));
   binding.local = job_->locals[name];
   return binding;
 }
 
-ir::Value Scope::local(const std::string& name, bool one_word, bool splits) {
+ir::Value Scope::local(const std::string& name, bool one_word, bool splits, bool digits) {
   forgotten_.erase(name);
   ranges_.erase(local_of(name));
   ir::Value value;
@@ -193,7 +207,7 @@ ir::Value Scope::local(const std::string& name, bool one_word, bool splits) {
   }
   value.append(ir::Local{python, one_word || number,
                          once_.contains(name) && !locals_.contains(name), splits && !number, number,
-                         numbers_.naturals.contains(name)});
+                         numbers_.naturals.contains(name), digits && !number});
   values_[name] = value;
   return value;
 }
@@ -222,12 +236,14 @@ std::optional<Term> Scope::term_of(std::string_view expression,
 void Scope::join(const std::string& name, const std::vector<const Scope*>& ends) {
   bool single = true;
   bool several = false;
+  bool number = true;
   for (const Scope* end : ends) {
     const ir::Value* value = end->find(name);
+    number = number && value != nullptr && whole_number(*value);
     single = single && value != nullptr && one_word(*value);
     several = several || value == nullptr || std::ranges::any_of(value->parts, splits);
   }
-  (void)local(name, single, several);
+  (void)local(name, single, several, number);
 }
 
 ir::Binding Scope::unset_from_here(const std::string& name) {
@@ -248,7 +264,8 @@ void Scope::forget(const std::string& name) {
   forgotten_.insert(name);
 }
 
-std::optional<std::vector<ir::Binding>> Scope::make_locals(const std::set<std::string>& names) {
+std::optional<std::vector<ir::Binding>> Scope::make_locals(const std::set<std::string>& names,
+                                                           const std::set<std::string>& numbers) {
   std::vector<ir::Binding> bindings;
   for (const std::string& name : names) {
     const ir::Value* value = find(name);
@@ -265,7 +282,8 @@ std::optional<std::vector<ir::Binding>> Scope::make_locals(const std::set<std::s
                           std::holds_alternative<ir::Local>(binding.value.parts[0]);
     binding.local = local_name(*job_, binding.variable);
     job_->changing_locals.insert(binding.local);
-    (void)local(binding.variable, false, true);
+    const bool number = numbers.contains(binding.variable) && whole_number(binding.value);
+    (void)local(binding.variable, number, !number, number);
     if (!is_local) {
       made.push_back(std::move(binding));
     }
@@ -280,8 +298,8 @@ const ir::Value* Scope::find(const std::string& name) const {
 
 bool Scope::unset(const std::string& name) const {
   return plain_name(name) && !values_.contains(name) && !lists_.contains(name) &&
-         !forgotten_.contains(name) && !sourced_ && !analysis::ambient_variable(name) &&
-         !name.starts_with("SLURM") &&
+         !forgotten_.contains(name) && !sourced_ && !left_out_ &&
+         !analysis::ambient_variable(name) && !name.starts_with("SLURM") &&
          std::ranges::find(job_->secrets, name, &ir::Secret::variable) == job_->secrets.end() &&
          std::ranges::none_of(job_->parameters, [&](const ir::Parameter& parameter) {
            return parameter.origin == "$" + name;
@@ -323,6 +341,7 @@ bool Scope::one_word(const ir::Value& value) {
     const auto* local = std::get_if<ir::Local>(&part);
     const auto* computed = std::get_if<ir::Computed>(&part);
     return std::holds_alternative<ir::ArrayIndex>(part) ||
+           std::holds_alternative<ir::Status>(part) ||
            std::holds_alternative<ir::SlurmVariable>(part) ||
            std::holds_alternative<ir::SubmitDirectory>(part) ||
            (local != nullptr && local->one_word) || (computed != nullptr && computed->one_word);
@@ -567,6 +586,9 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     }
     value.append(ir::Unknown{"a positional parameter"});
     return value;
+  }
+  if (name == "?" && parameter.op.empty() && status_) {
+    return status_();
   }
   // A default never applies to a constant that is set and not empty.
   const ir::Value* constant = find(name);

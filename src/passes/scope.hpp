@@ -31,15 +31,16 @@ public:
 
   // For variables that the branches of an `if`, or the body of a loop, may or may not assign: from
   // here on each is a local. Gives the assignments that must stand before: what each holds now, ""
-  // for one that is unset. Nothing where that is not known; then nothing has changed.
+  // for one that is unset. Nothing where that is not known; then nothing has changed. `numbers`:
+  // those that stay whole numbers if they are.
   [[nodiscard]] std::optional<std::vector<ir::Binding>>
-  make_locals(const std::set<std::string>& names);
+  make_locals(const std::set<std::string>& names, const std::set<std::string>& numbers);
   // The variable as a local that something else assigns: a loop.
   // A local behind branches that ended so: it is what all of them say of it.
   void join(const std::string& name, const std::vector<const Scope*>& ends);
   // Whether it stays a local whatever it is given: `make_locals`.
   [[nodiscard]] bool is_local(const std::string& name) const { return locals_.contains(name); }
-  ir::Value local(const std::string& name, bool one_word, bool splits = false);
+  ir::Value local(const std::string& name, bool one_word, bool splits = false, bool number = false);
 
   // A word as a value; what cannot be told is an Unknown or Variable part. A literal with globs, a
   // tilde, a brace expansion or a constant that the shell would split stays Unknown.
@@ -79,6 +80,8 @@ public:
   void nounset() { nounset_ = true; }
   // A file that was not read may have set any variable.
   void sourced() { sourced_ = true; }
+  // The same, but the shell's own variables are what they were.
+  void left_out() { left_out_ = true; }
   // From here on $1, $2, ... are not those that the script was given.
   void shifted() { shifted_ = true; }
 
@@ -88,6 +91,8 @@ public:
   // What $( ) gives; nothing is known of it without.
   using Substitution = std::function<ir::Value(const shell::CommandSubstitution&)>;
   void set_substitution(Substitution substitution) { substitution_ = std::move(substitution); }
+  // What $? is.
+  void set_status(std::function<ir::Value()> status) { status_ = std::move(status); }
   // Where `cd` has gone, below the directory that the job was submitted from: "" or "sub".
   [[nodiscard]] ir::Value directory() const;
   void set_directory(std::optional<std::string> directory) { directory_ = std::move(directory); }
@@ -116,6 +121,7 @@ private:
   std::map<std::string, ir::Value> values_;
   std::set<std::string> locals_; // those that stay locals whatever they are given
   Substitution substitution_;
+  std::function<ir::Value()> status_;
   std::optional<std::string> directory_ = "";
   std::set<std::string> once_;
   NumberVariables numbers_;
@@ -125,6 +131,7 @@ private:
   std::set<std::string> unset_;     // by the script itself
   bool nounset_ = false;
   bool shifted_ = false;
+  bool left_out_ = false;
   bool sourced_ = false; // a file that was not read may have set any
 };
 

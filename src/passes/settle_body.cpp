@@ -84,6 +84,12 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Stage&) {
             return Account{Disposition::converted, "the task downloads its inputs there"};
           },
+          [](const ir::Background&) {
+            return Account{Disposition::converted, "the task runs it beside what follows"};
+          },
+          [](const ir::Wait&) {
+            return Account{Disposition::converted, "the task waits for what it started"};
+          },
           [](const ir::LeaveLoop&) { return Account{Disposition::converted, "leaves the loop"}; },
           [](const ir::Exit&) {
             return Account{Disposition::converted, "ends the task with this status"};
@@ -91,6 +97,14 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Opaque&) { return Account{Disposition::kept, "runs as exact Bash"}; },
       },
       step.value);
+}
+
+// `source`, which leaves nothing (the statements pass).
+bool reads_file(const ir::Step& step) {
+  const auto* command = step.statement == nullptr ? nullptr : shell::as_simple(*step.statement);
+  const auto name = command == nullptr || command->words.empty() ? std::nullopt
+                                                                 : command->words.front().literal();
+  return std::holds_alternative<ir::Nothing>(step.value) && (name == "source" || name == ".");
 }
 
 // What stands within a step gets entries of its own below the step's.
@@ -107,6 +121,11 @@ void settle_steps(PassContext& context, const std::vector<ir::Step>& steps,
     const auto entry = context.ledger.open(step.span, text.substr(0, text.find('\n')), parent);
     settle_inside(context, step, entry);
     auto [disposition, why] = account(step);
+    if (reads_file(step)) {
+      context.ledger.settle(entry, Disposition::decision,
+                            "left out: the image must have what it sets up", "S2F433");
+      continue;
+    }
     context.ledger.settle(entry, disposition, std::move(why));
   }
 }
@@ -126,6 +145,10 @@ void drop_steps(PassContext& context, const std::vector<ir::Step>& steps, review
 void settle_inside(PassContext& context, const ir::Step& step, review::EntryId parent) {
   if (const auto* command = std::get_if<ir::If>(&step.value)) {
     for (const ir::Branch& branch : command->branches) {
+      if (branch.span == step.span) { // { } and ( )
+        settle_steps(context, branch.steps, parent);
+        continue;
+      }
       const auto* always = std::get_if<ir::Always>(&branch.condition.value);
       if (always != nullptr && !always->value) {
         const auto never = context.ledger.open(branch.span, context.text(branch.span), parent);
@@ -143,6 +166,8 @@ void settle_inside(PassContext& context, const ir::Step& step, review::EntryId p
     }
   } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
     settle_steps(context, loop->steps, parent);
+  } else if (const auto* beside = std::get_if<ir::Background>(&step.value)) {
+    settle_inside(context, beside->steps.front(), parent);
   }
 }
 

@@ -150,12 +150,18 @@ bool Lifting::read_elsewhere(const std::string& name, const shell::Statement& st
 
 void Lifting::run() {
   std::vector<const shell::Statement*> list;
+  std::set<std::string> by_functions; // variables that one of them may set
+  analysis::Visitor functions;
+  functions.statement = [&](const shell::Statement& statement) {
+    if (const auto* function = std::get_if<shell::Function>(&statement.value)) {
+      functions_.insert(function->name);
+      by_functions.merge(analysis::effects_of(statement).writes);
+    }
+  };
   for (const ir::Step& step : job_.body) {
     list.push_back(step.statement);
-    const auto* function =
-        step.statement == nullptr ? nullptr : std::get_if<shell::Function>(&step.statement->value);
-    if (function != nullptr) {
-      functions_.insert(function->name);
+    if (step.statement != nullptr) {
+      analysis::walk(*step.statement, functions);
     }
   }
   count_uses();
@@ -184,6 +190,13 @@ void Lifting::run() {
       for (const std::string& name : effects.writes) {
         scope_.forget(name);
       }
+      if (std::ranges::any_of(effects.commands, [&](const std::string& name) {
+            return name.empty() || functions_.contains(name);
+          })) {
+        for (const std::string& name : by_functions) {
+          scope_.forget(name);
+        }
+      }
       if (effects.anything) {
         scope_.sourced();
       }
@@ -193,6 +206,8 @@ void Lifting::run() {
       }
     }
   }
+  settle_left_out();
+  note_left_running();
 }
 
 // All of it or nothing: what an attempt that came to nothing has noted is taken back.
@@ -231,6 +246,7 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   if (job_.array) {
     job_.array->index_used = index;
   }
+  std::erase_if(left_out_, [&](const auto& each) { return step.span.contains(each.second); });
   loops_ = 0;
   depth_ = 0;
   later_.resize(1);
@@ -254,6 +270,9 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
   }
   const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
   const bool resumed = job_.resume && job_.resume->statement == &statement;
+  if (statement.background && !resumed && !statement.negated && !statement.timed) {
+    return background(step);
+  }
   if ((statement.background && !resumed) || statement.negated ||
       (statement.timed && (sh || command->words.empty()))) {
     return kind_of(statement);
@@ -273,6 +292,9 @@ bool Lifting::is_removed(const ir::Step& step) const {
 
 std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, bool last) {
   if (command.words.empty()) {
+    if (takes_task(step, command)) {
+      return {};
+    }
     return assign(step, command.assignments, false);
   }
   const auto name = analysis::command_name(command);
@@ -310,7 +332,13 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
     return unset(step, command);
   }
   if (*name == "exit") {
-    return last ? exit(step, command) : leave(step, command);
+    return exit(step, command, last);
+  }
+  if (*name == "source" || *name == ".") {
+    return source(step, command);
+  }
+  if (*name == "wait") {
+    return wait(step, command);
   }
   if (*name == "break" || *name == "continue") {
     return leave_loop(step, command);

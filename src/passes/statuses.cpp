@@ -4,6 +4,8 @@
 // returned before:  python train.py 2>&1 | tee log          after:  S2F412: the status is tee's
 // before:  while read x; do srun python f.py $x; done < list   after:  S2F413: srun would have read
 // the list
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
@@ -28,6 +30,12 @@ void add(PassContext& context, std::string rule, Span span, std::string message,
   finding.slurm_does = std::move(slurm);
   finding.output_does = std::move(output);
   context.findings.add(std::move(finding));
+}
+
+bool told(const PassContext& context, std::string_view rule, const Span& span) {
+  return std::ranges::any_of(context.findings.all(), [&](const review::Finding& finding) {
+    return finding.rule == rule && finding.span == span;
+  });
 }
 
 // A loop that reads its lines, and what srun would have eaten of them.
@@ -62,13 +70,18 @@ void read_loop(PassContext& context, const shell::While& loop) {
 
 void statuses(PassContext& context) {
   for (const ir::Step& step : context.job.body) {
-    if (step.statement == nullptr || !step.in_region) {
+    if (step.statement == nullptr) {
       continue;
     }
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& inner) {
-      if (const auto* command = shell::as_simple(inner);
-          command != nullptr && command->words.size() == 1 && calls(inner, "wait")) {
+      if (const auto* loop = std::get_if<shell::While>(&inner.value)) {
+        read_loop(context, *loop);
+      } else if (!step.in_region) {
+        return; // the statements pass tells the rest
+      } else if (const auto* command = shell::as_simple(inner);
+                 command != nullptr && command->words.size() == 1 && calls(inner, "wait") &&
+                 !told(context, "S2F411", inner.span)) {
         add(context, "S2F411", inner.span,
             "`wait` succeeds whatever the background commands returned.",
             "The job goes on, and a part that failed goes unnoticed.", "The same.");
@@ -79,8 +92,6 @@ void statuses(PassContext& context) {
             "Without pipefail the status of this pipeline is tee's: a failure of what is before it "
             "is hidden.",
             "The job goes on as if it had worked.", "The same.");
-      } else if (const auto* loop = std::get_if<shell::While>(&inner.value)) {
-        read_loop(context, *loop);
       }
     };
     analysis::walk(*step.statement, visitor);

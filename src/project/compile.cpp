@@ -20,6 +20,7 @@
 #include "ir/steps.hpp"
 #include "lower/lower.hpp"
 #include "passes/driver.hpp"
+#include "passes/launch_counts.hpp"
 #include "passes/pipeline.hpp"
 #include "project/nearest.hpp"
 #include "project/signoff_files.hpp"
@@ -961,6 +962,9 @@ private:
     }
     add_review(unit, stop ? "" : body_kind(job), output, output ? module_path(unit) : "", entry,
                arguments, lower::numbers_of(job), stop, job.stays_on_slurm.has_value());
+    if (!stop) {
+      reviews_.back().launches = passes::launches_of(job);
+    }
     if (output) {
       result_.modules.push_back({unit.path, module_path(unit), output->text});
     }

@@ -74,6 +74,9 @@ Json input_json(const Input& input) {
             {"output", or_null(input.output)},
             {"entry", or_null(input.entry)},
             {"body", or_null(input.body)},
+            {"launches", input.launches ? Json{{"python", input.launches->python},
+                                               {"bash", input.launches->bash}}
+                                        : Json()},
             {"includes", input.included_in_output},
             {"lines", input.lines},
             {"lines_accounted", input.lines_accounted},

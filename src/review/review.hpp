@@ -59,17 +59,23 @@ struct Shape {
   bool array = false;
 };
 
+// The programs that a job's script starts, as it says them: by the task itself, and in kept Bash.
+struct Launches {
+  std::size_t python = 0, bash = 0;
+};
+
 struct Input {
   std::string path;
   Shape shape;
   std::string sha256;
   std::string kind; // job | driver | both | template | other
   Verdict verdict{};
-  std::string output;          // path of the module, "" if none
-  std::string entry_arguments; // " --data DATA": what `flyte run` must be given, "" if nothing
-  std::string entry;           // the task that stands for running the script, "" if none
-  std::string body;            // lifted | kept | mixed | on_slurm | ""
-  std::string source_text;     // for reports that show both sides
+  std::string output;               // path of the module, "" if none
+  std::string entry_arguments;      // " --data DATA": what `flyte run` must be given, "" if nothing
+  std::string entry;                // the task that stands for running the script, "" if none
+  std::string body;                 // lifted | kept | mixed | on_slurm | ""
+  std::optional<Launches> launches; // of a job that is a task
+  std::string source_text;          // for reports that show both sides
   std::string output_text;
   std::vector<std::string> included_in_output; // other inputs whose jobs stand in this output
   std::vector<std::string> secrets; // values that no report may show; renderers blot them out

@@ -120,7 +120,11 @@ class Bodies:
             return [self.assignment()]
         if roll < 0.52:
             return self.move()
-        if roll < 0.70:
+        if roll < 0.60:
+            return self.pick.choice(
+                [self.case, self.beside, self.given, self.status, self.while_]
+            )(depth)
+        if roll < 0.74:
             return self.if_(depth)
         if roll < 0.82:
             return self.list_(depth)
@@ -147,6 +151,96 @@ class Bodies:
                 [f"cd {where}", "cat x.txt", "cd .."],
             ]
         )
+
+    def case(self, depth: int) -> list[str]:
+        lines = [f"case {self.word()} in"]
+        patterns = ["x", "yy | 3", "a*", "*b", "[0-9]", '""', '"a b"', "?"]
+        for pattern in self.pick.sample(patterns, self.pick.randint(1, 4)):
+            lines += [f"{pattern})", *self.inner(depth), "  ;;"]
+        if self.pick.random() < 0.5:
+            lines += ["*)", *self.inner(depth), "  ;;"]
+        return [*lines, "esac"]
+
+    def beside(self, depth: int) -> list[str]:
+        """Commands in the background, each with a file of its own."""
+        lines = []
+        for _ in range(self.pick.randint(1, 3)):
+            self.count += 1
+            number = self.count
+            lines.append(
+                self.pick.choice(
+                    [
+                        f"sh -c 'echo b{number}; exit 3' > bg{number}.txt &",
+                        f"touch bg{number}.txt &",
+                        f"no_such_program {number} &",
+                        "(printf 'x\\n' | sort > /dev/null) &",
+                    ]
+                )
+            )
+        if self.pick.random() < 0.4:
+            code = self.pick.choice([0, 4])
+            lines += [f"sh -c 'exit {code}' &", "pid=$!"]
+            lines += self.pick.choice([["wait $pid"], ["wait $pid", "echo waited $?"]])
+        return [*lines, "wait"]
+
+    def given(self, depth: int) -> list[str]:
+        """What a command reads."""
+        self.count += 1
+        file, word = self.pick.choice([*FILES, "none"]), self.word()
+        here = "<<EOF" if self.pick.random() < 0.7 else "<<'EOF'"
+        body = [f'h {word} it is "q"', "\\$x `echo q`", "EOF"]
+        number = self.count
+        plain = [
+            [f"wc -l < {file}"],
+            [f"grep -q one < {file} && echo {number}"],
+            [f"tr a-z A-Z <<< {word}"],
+            [f"v{number}=$(wc -c < {file})", f'echo "$v{number}"'],
+        ]
+        if depth or self.pick.random() < 0.4:  # the text would be indented
+            return self.pick.choice(plain)
+        return self.pick.choice(
+            [
+                [f"cat {here}", *body],
+                [f"cat > here{number}.txt {here}", *body],
+                [f"cat {here} >> here.txt", *body],
+                [f"tr a-z A-Z {here}", *body],
+            ]
+        )
+
+    def status(self, depth: int) -> list[str]:
+        code = self.pick.choice([0, 2])
+        return self.pick.choice(
+            [
+                [self.command(), 'echo "$?"'],
+                [self.command(), "rc=$?", 'echo "rc $rc"'],
+                [
+                    "rc=0",
+                    f"sh -c 'exit {code}' || rc=$?",
+                    '[ "$rc" -ne 0 ] && echo bad',
+                ],
+                [f"sh -c 'exit {code}'", "if [ $? -eq 0 ]; then", "  echo fine", "fi"],
+                [f"sh -c 'exit {code}' || exit"],
+                [*self.if_(depth), 'echo "if $?"'],
+                [*self.for_(depth), 'echo "for $?"'],
+            ]
+        )
+
+    def while_(self, depth: int) -> list[str]:
+        self.count += 1
+        mark = f"mark{self.count}"
+        known = list(self.variables)
+        if self.pick.random() < 0.5:
+            option = self.pick.choice(["-r ", ""])
+            head = f"while read {option}line; do"
+            self.loops += 1
+            lines = [head, '  echo "$line"', *self.inner(depth), "done < a.txt"]
+            self.loops -= 1
+            self.variables = known
+            return lines
+        word = self.pick.choice(["until [ -f", "while [ ! -f"])
+        lines = [f"{word} {mark} ]; do", f"  touch {mark}", *self.inner(depth), "done"]
+        self.variables = known
+        return lines
 
     def inner(self, depth: int) -> list[str]:
         known = list(self.variables)
@@ -176,7 +270,9 @@ class Bodies:
 
     def for_(self, depth: int) -> list[str]:
         name = self.pick.choice(["i", "j", "k"])
-        items = self.pick.choice(["1 2 3", "x yy", "{1..3}", "a 'b c'", "only"])
+        items = self.pick.choice(
+            ["1 2 3", "x yy", "{1..3}", "a 'b c'", "only", "$(seq 3)", "{9..1..4}"]
+        )
         known = list(self.variables)
         if name not in self.variables:
             self.variables.append(name)

@@ -165,6 +165,20 @@ def became(why: str, lifted: bool) -> str:
     return CALLED if lifted and why == "a call of the task" else UNCALLED
 
 
+def launches(outcomes: list[Outcome]) -> str:
+    """The programs that bodies of tasks start, and how many the task itself starts."""
+    counts = [
+        one["launches"]
+        for outcome in outcomes
+        for one in outcome.inputs[:1]
+        if one.get("launches")
+    ]
+    python = sum(each["python"] for each in counts)
+    total = python + sum(each["bash"] for each in counts)
+    share = 100 * python / max(total, 1)
+    return f"{python} of {total} programs are started by Python ({share:.1f}%)"
+
+
 def drivers(outcomes: list[Outcome]) -> tuple[Counter[str], Counter[str]]:
     """What became of the submissions of drivers, and what stopped those not lifted."""
     submissions: Counter[str] = Counter()
@@ -266,6 +280,7 @@ def main() -> int:
             judge(outcomes, arguments.judge, table)
     show(f"{len(found)} scripts", table.counts, len(found))
     show("scripts with a finding of", rules, len(found))
+    print(f"\n{launches(outcomes)}")
     submissions, reasons = drivers(outcomes)
     show("drivers and what they submit", submissions, len(found))
     called = submissions[f"submission: {CALLED}"]

@@ -138,6 +138,9 @@ inline std::string plain(const std::vector<flyte::Stmt>& body, const std::string
               return indent + (value.is_async ? "async for " : "for ") + value.target + " in " +
                      plain(value.iterable) + ":\n" + plain(value.body, deeper);
             },
+            [&](const flyte::WhileStmt& value) {
+              return indent + "while " + plain(value.condition) + ":\n" + plain(value.body, deeper);
+            },
             [&](const flyte::WithStmt& value) {
               return indent + (value.is_async ? "async with " : "with ") + plain(value.context) +
                      (value.as.empty() ? "" : " as " + value.as) + ":\n" +

@@ -531,6 +531,11 @@ private:
       break;
     }
     case 9:
+      if (chance(2)) {
+        Expr condition = expression(3);
+        out.value = flyte::WhileStmt{std::move(condition), body(depth - 1)};
+        break;
+      }
       out.value = flyte::ForStmt{pick<std::string>({"a", "a, xs"}), expression(3), chance(4),
                                  body(depth - 1)};
       break;

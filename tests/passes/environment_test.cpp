@@ -95,12 +95,22 @@ TEST_CASE("A search path that is not known reaches the programs") {
   }
 }
 
+TEST_CASE("A file that does not come with the script is left out, and asked about") {
+  for (const char* other : {"source setup.sh", "source x.sh activate", ". /opt/site/env"}) {
+    INFO(other);
+    CHECK(compile_job(std::string(other) + "\n./work").raised("S2F433"));
+  }
+  const auto beside = compile_job("source setup.sh\n./work", {{"setup.sh", "A=1\n"}});
+  CHECK_FALSE(beside.raised("S2F433"));
+  CHECK(beside.has("source setup.sh"));
+  CHECK(compile_job("source setup.sh\neval \"$A\"").has("source setup.sh"));
+}
+
 TEST_CASE("Commands that look like setting up software stay") {
   for (const char* other :
-       {"source setup.sh", "pip install .", "pip install -e .", "pip install ./x.whl",
-        "pip install $PACKAGE", "pip install -t lib numpy", "pip install --no-deps numpy",
-        "module load gcc &", "source x.sh activate", "python -m http.server", "eval \"$COMMAND\"",
-        "conda build .", "uv build"}) {
+       {"pip install .", "pip install -e .", "pip install ./x.whl", "pip install $PACKAGE",
+        "pip install -t lib numpy", "pip install --no-deps numpy", "module load gcc &",
+        "python -m http.server", "eval \"$COMMAND\"", "conda build .", "uv build"}) {
     INFO(other);
     const auto job = compile_job(std::string(other) + "\necho worked");
     CHECK((job.has("r\"\"\"") || job.has("await ") || job.module.empty()));

@@ -99,7 +99,11 @@ TEST_CASE("srun's own files and variables go to its program", "[launchers]") {
   CHECK(variables.has("\"DEBUG\": \"1\""));
   const auto kept = convert("", "for i in 1 2; do srun -n1 -o $i.log ./run & done; wait");
   CHECK(kept.body() == "on_slurm");
-  const auto inside = convert("", "for i in 1 2; do srun -n1 -o a.log ./run $i & done; wait");
+  const auto beside = convert("", "for i in 1 2; do srun -n1 -o a.log ./run $i & done; wait");
+  CHECK(beside.body() == "lifted");
+  CHECK(beside.has("await spawn(\"./run\", i, stdout=stdout, stderr=subprocess.STDOUT)"));
+  const auto inside =
+      convert("", "for i in 1 2; do eval :; srun -n1 -o a.log ./run $i & done; wait");
   CHECK(inside.has("./run $i >a.log 2>&1 &"));
   CHECK(convert("", "srun -o %t.log ./run").body() == "on_slurm");
   CHECK(convert("", "srun --export=NONE ./run").body() == "on_slurm");
@@ -352,11 +356,12 @@ TEST_CASE("the path of the script needs no Slurm", "[launchers]") {
 }
 
 TEST_CASE("what only led the ranks together is not in the Bash of a rank", "[clustered]") {
-  const auto all = convert(four_nodes, "cd /data/work\n" + meet +
-                                           "srun torchrun --nnodes=4 --nproc_per_node=8 "
-                                           "--rdzv_endpoint=$MASTER_ADDR:29500 train.py in$((1 + $#))");
+  const auto all =
+      convert(four_nodes, "cd /data/work\n" + meet +
+                              "srun torchrun --nnodes=4 --nproc_per_node=8 "
+                              "--rdzv_endpoint=$MASTER_ADDR:29500 train.py in$((1 + $#))");
   CHECK(all.body() == "kept");
-  CHECK(all.has("\ncd /data/work\n"));
+  CHECK(all.has("cwd=cwd"));
   CHECK(all.has("\npython train.py in$((1 + $#))\n"));
   CHECK_FALSE(all.has("MASTER_ADDR=$"));
   CHECK_FALSE(all.has("MASTER_PORT=2"));

@@ -34,7 +34,7 @@ kept_env = flyte.TaskEnvironment(
     include=("data",),
 )
 
-# kept.sh:3-7, as it was but for line 6, singularity
+# kept.sh:4-7, as it was, after line 3, but for line 6, singularity
 KEPT = r"""
 IMG=docker://ubuntu:22.04
 shopt -s nullglob
@@ -75,4 +75,4 @@ async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(kept).url)
-# slurm2flyte: generated from kept.sh, sha256 of the text above: f6f3d32773c0
+# slurm2flyte: generated from kept.sh, sha256 of the text above: a00dc891b994

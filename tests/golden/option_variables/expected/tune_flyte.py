@@ -25,10 +25,8 @@ tune_env = flyte.TaskEnvironment(
     include=("tune.py",),
 )
 
-# tune.sh:5-9, as it was
+# tune.sh:7-9, as it was
 TUNE = r"""
-STAGE=second
-python3 tune.py
 for word in $MODE; do
   [ -n "$RATE" ] && echo "$word at $RATE"
 done
@@ -46,6 +44,8 @@ async def tune(mode: str = "fast", rate: str = "0.1") -> None:
     # REVIEW S2F410: no `set -e`: when this fails (tune.sh:4), the job goes on, and its
     # last command decides. check=True would end it here.
     await run(sys.executable, "tune.py", env=variables, check=False)
+    exported = {"STAGE": "second"}  # tune.sh:5
+    await run(sys.executable, "tune.py", env={**variables, **exported}, check=False)
     await bash(TUNE, "tune.sh", env=variables)
 
 
@@ -87,4 +87,4 @@ async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(tune).url)
-# slurm2flyte: generated from tune.sh, sha256 of the text above: 7b36c39b7154
+# slurm2flyte: generated from tune.sh, sha256 of the text above: 0adff17302e0

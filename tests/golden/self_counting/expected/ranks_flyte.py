@@ -21,11 +21,10 @@ ranks_env = flyte.TaskEnvironment(
     resources=flyte.Resources(cpu=2),  # --ntasks=2
 )
 
-# ranks.sh:5-12, as it was but for line 9, srun of one process
+# ranks.sh:8-12, as it was, after lines 5, 6, but for line 9, srun of one process
 RANKS = r"""
 RANK=0
 LEFT=$RIGHT
-RIGHT=$LEFT
 for node in first second; do
   ./work --rank=$RANK $LEFT &
   RANK=$((RANK+1))
@@ -37,6 +36,7 @@ wait
 @ranks_env.task
 async def ranks() -> None:
     """Run the job script (ranks.sh:5-12)."""
+    # A number that counts itself, and two names that are made of each other.
     await bash(RANKS, "ranks.sh")
 
 
@@ -57,4 +57,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(ranks).url)
-# slurm2flyte: generated from ranks.sh, sha256 of the text above: 857bc54a9b1e
+# slurm2flyte: generated from ranks.sh, sha256 of the text above: 7697ae5296ef

@@ -1,0 +1,66 @@
+// Counts the programs that a script starts, those of its functions and substitutions too.
+#include "passes/launch_counts.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+#include "generated/tables/builtins.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+bool of_the_shell(const std::string& name) {
+  return std::ranges::any_of(tables::builtins, [&](const auto& row) { return row.name == name; });
+}
+
+std::set<std::string> functions_of(const ir::Job& job) {
+  std::set<std::string> names;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& statement) {
+    if (const auto* function = std::get_if<shell::Function>(&statement.value)) {
+      names.insert(function->name);
+    }
+  };
+  for (const ir::Step& step : job.body) {
+    if (step.statement != nullptr) {
+      analysis::walk(*step.statement, visitor);
+    }
+  }
+  return names;
+}
+
+} // namespace
+
+std::optional<review::Launches> launches_of(const ir::Job& job) {
+  if (job.stays_on_slurm || job.script == nullptr) {
+    return std::nullopt;
+  }
+  const std::set<std::string> functions = functions_of(job);
+  review::Launches result;
+  for (const ir::Step& step : job.body) {
+    if (step.statement == nullptr ||
+        (std::holds_alternative<ir::Nothing>(step.value) && !step.in_region)) {
+      continue;
+    }
+    std::size_t& count = step.in_region ? result.bash : result.python;
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& statement) {
+      const auto* command = shell::as_simple(statement);
+      if (command == nullptr || command->words.empty() ||
+          std::ranges::any_of(job.removals, [&](const ir::Removal& removal) {
+            return removal.span.contains(statement.span);
+          })) {
+        return;
+      }
+      const auto name = analysis::command_name(*command);
+      count += !name || (!of_the_shell(*name) && !functions.contains(*name)) ? 1 : 0;
+    };
+    analysis::walk(*step.statement, visitor);
+  }
+  return result;
+}
+
+} // namespace s2f::passes

@@ -1,0 +1,381 @@
+// Loops: for, while, until.
+//
+// before:  for ((i = 0; i < 3; i++)); do ./run $i; done
+// after:   For{i in "0", "1", "2": Launch{./run <i>}}
+// before:  until ./ready; do sleep 5; done
+// after:   For{while Not{Succeeds{./ready}}: Launch{sleep 5}}
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+constexpr std::int64_t most_items = 1000;
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      fmt::format("{}", value) != text) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// first, first + step ... up to last, with it.
+std::string add_numbers(std::int64_t first, std::int64_t last, std::int64_t step, Span span,
+                        std::vector<ir::Value>& items) {
+  if (step == 0 || (last - first) / step > most_items) {
+    return "a loop over very many words";
+  }
+  for (std::int64_t i = first; step > 0 ? i <= last : i >= last; i += step) {
+    items.push_back(ir::Value::of(fmt::format("{}", i), span));
+  }
+  return {};
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string result;
+  std::ranges::copy_if(text, std::back_inserter(result),
+                       [](unsigned char c) { return std::isspace(c) == 0; });
+  return result;
+}
+
+// [ -n "$name" ] or [[ -n $name ]]
+bool asks_text(const shell::Statement& statement, const std::string& name) {
+  const auto is_name = [&](const shell::Word& word) {
+    const auto* part = word.parts.size() == 1 ? &word.parts.front() : nullptr;
+    const auto* quoted = part == nullptr ? nullptr : std::get_if<shell::DoubleQuoted>(&part->value);
+    if (quoted != nullptr && quoted->parts.size() == 1) {
+      part = &quoted->parts.front();
+    }
+    const auto* parameter = part == nullptr ? nullptr : std::get_if<shell::Parameter>(&part->value);
+    return parameter != nullptr && parameter->name == name && parameter->op.empty();
+  };
+  if (const auto* test = std::get_if<shell::Test>(&statement.value)) {
+    return test->tokens.size() == 2 && test->tokens[0].op == "-n" && test->words.size() == 1 &&
+           is_name(test->words[0]);
+  }
+  const auto* command = shell::as_simple(statement);
+  constexpr std::size_t words = 4;
+  return command != nullptr && command->words.size() == words &&
+         command->words[0].literal() == "[" && command->words[1].literal() == "-n" &&
+         is_name(command->words[2]);
+}
+
+} // namespace
+
+// The numbers of $(seq 1 5) and {1..5}; false where the word is neither.
+bool Lifting::numbers_of(const shell::Word& word, std::vector<ir::Value>& items, std::string& why) {
+  if (word.parts.size() != 1) {
+    return false;
+  }
+  if (const auto* braces = std::get_if<shell::BraceExpansion>(&word.parts[0].value);
+      braces != nullptr && braces->range) {
+    const auto first = integer(braces->range->first);
+    const auto last = integer(braces->range->second);
+    const auto by = braces->step ? integer(*braces->step) : std::optional<std::int64_t>(1);
+    if (!first || !last || !by) {
+      why = "a range of another form";
+      return true;
+    }
+    const std::int64_t step = std::max<std::int64_t>(1, std::abs(*by));
+    why = add_numbers(*first, *last, *first <= *last ? step : -step, word.span, items);
+    return true;
+  }
+  const auto* substitution = std::get_if<shell::CommandSubstitution>(&word.parts[0].value);
+  const auto* command = substitution == nullptr || substitution->body.size() != 1
+                            ? nullptr
+                            : shell::as_simple(substitution->body.front());
+  if (command == nullptr || analysis::command_name(*command) != "seq" ||
+      !substitution->body.front().redirects.empty() || !command->assignments.empty() ||
+      functions_.contains("seq")) {
+    return false;
+  }
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 1; i < command->words.size(); ++i) {
+    const auto number = integer(scope_.value_of(command->words[i]).text().value_or(""));
+    if (!number) {
+      return false;
+    }
+    numbers.push_back(*number);
+  }
+  constexpr std::size_t most = 3;
+  if (numbers.empty() || numbers.size() > most) {
+    return false;
+  }
+  const std::int64_t step = numbers.size() == most ? numbers[1] : 1;
+  why = add_numbers(numbers.size() == 1 ? 1 : numbers.front(), numbers.back(), step, word.span,
+                    items);
+  return true;
+}
+
+std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& items) {
+  for (const shell::Word& word : loop.words) {
+    std::string why;
+    if (numbers_of(word, items, why)) {
+      if (!why.empty()) {
+        return why;
+      }
+      continue;
+    }
+    if (auto all = loop.words.size() == 1 ? scope_.all_arguments(word) : std::nullopt;
+        all && !all->unquoted) {
+      items.push_back(std::move(*all));
+      continue;
+    }
+    for (ir::Value& value : scope_.words_of(word)) {
+      if (!value.known()) {
+        return why_unknown(value);
+      }
+      if (may_split(value)) {
+        return "a loop over the words of a variable";
+      }
+      note_splitting(value);
+      items.push_back(std::move(value));
+    }
+  }
+  return items.size() > most_items ? "a loop over very many words" : "";
+}
+
+std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
+  if (loop.select || !loop.in) {
+    return loop.select ? "a select" : "a loop over the job's arguments";
+  }
+  ir::For result;
+  if (std::string why = items_of(loop, result.items); !why.empty()) {
+    return why;
+  }
+  return loop_over(step, std::move(result), loop.variable, loop.body);
+}
+
+// for ((i = 1; i <= 3; i++)), of known numbers
+std::string Lifting::counted(ir::Step& step, const shell::ArithmeticFor& loop) {
+  const std::string other = "a loop of another form";
+  const std::string init = without_blanks(loop.init);
+  const auto equals = init.find('=');
+  if (equals == std::string::npos) {
+    return other;
+  }
+  const std::string name = init.substr(0, equals);
+  const std::string condition = without_blanks(loop.condition);
+  const std::string again = without_blanks(loop.step);
+  const auto number = [&](std::string text) -> std::optional<std::int64_t> {
+    while (text.starts_with('$') || text.starts_with('{')) {
+      text.erase(0, 1);
+    }
+    if (text.ends_with('}')) {
+      text.pop_back();
+    }
+    const ir::Value* known = scope_.find(text);
+    return integer(known != nullptr ? known->text().value_or("") : text);
+  };
+  if (!condition.starts_with(name)) {
+    return other;
+  }
+  std::string op = condition.substr(name.size(), 1);
+  if (condition.size() > name.size() + 1 && condition[name.size() + 1] == '=') {
+    op += '=';
+  }
+  const auto first = number(init.substr(equals + 1));
+  const auto bound = number(condition.substr(std::min(condition.size(), name.size() + op.size())));
+  std::optional<std::int64_t> by;
+  if (again == name + "++" || again == "++" + name) {
+    by = 1;
+  } else if (again == name + "--" || again == "--" + name) {
+    by = -1;
+  } else if (again.starts_with(name + "+=")) {
+    by = number(again.substr(name.size() + 2));
+  } else if (again.starts_with(name + "-=")) {
+    by = number(again.substr(name.size() + 2));
+    by = by ? std::optional(-*by) : by;
+  }
+  const bool up = op == "<" || op == "<=";
+  if (!first || !bound || !by || *by == 0 || (!up && op != ">" && op != ">=") || up != (*by > 0)) {
+    return other;
+  }
+  if (read_later(name) || std::ranges::any_of(loop.body, [&](const shell::Statement& each) {
+        return analysis::effects_of(each).writes.contains(name);
+      })) {
+    return "a loop whose counter is read behind it";
+  }
+  const std::int64_t edge = op.size() == 2 ? 0 : (up ? -1 : 1);
+  ir::For result;
+  if (std::string why = add_numbers(*first, *bound + edge, *by, step.span, result.items);
+      !why.empty()) {
+    return why;
+  }
+  return loop_over(step, std::move(result), name, loop.body);
+}
+
+// What the loop's own variable, or its condition, leaves is settled; lifts what it does.
+std::string Lifting::loop_over(ir::Step& step, ir::For result, const std::string& variable,
+                               const std::vector<shell::Statement>& body) {
+  if (exported_.contains(variable) || analysis::ambient_variable(variable) || variable == "IFS") {
+    return fmt::format("a loop that sets {}, which programs see", variable);
+  }
+  if (result.lines ||
+      !std::ranges::all_of(result.items, [&](const ir::Value& item) { return is_number(item); })) {
+    scope_.no_number(variable);
+  }
+  if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
+    return why;
+  }
+  const State before = state();
+  forget_written(step);
+  const bool plain = !result.lines && std::ranges::all_of(result.items, [](const ir::Value& item) {
+    const auto text = item.text();
+    return text && !text->empty() && text->find_first_of(" \t\n*?[") == std::string::npos;
+  });
+  const bool blanks = std::ranges::any_of(
+      result.items, [](const ir::Value& item) { return !item.many() && !Scope::one_word(item); });
+  const bool numbers = std::ranges::all_of(result.items, [](const ir::Value& item) {
+    return integer(item.text().value_or("")).has_value();
+  });
+  (void)scope_.local(variable, plain, blanks || result.lines.has_value(),
+                     numbers && !result.items.empty());
+  result.variable = job_.locals.at(variable);
+  if (job_.number_locals.contains(result.variable) && !result.items.empty()) {
+    std::vector<std::int64_t> values;
+    for (const ir::Value& item : result.items) {
+      values.push_back(integer(item.text().value_or("")).value_or(0));
+    }
+    const auto [least, most] = std::ranges::minmax(values);
+    scope_.set_range(variable, least, most);
+  }
+  return loop_body(step, std::move(result), before, body);
+}
+
+// Nothing is known of what the loop sets, nor of where it goes.
+void Lifting::forget_written(const ir::Step& step) {
+  const analysis::Effects effects = analysis::effects_of(*step.statement);
+  for (const std::string& name : effects.writes) {
+    if (!scope_.is_local(name) && scope_.list(name) == nullptr) {
+      scope_.forget(name);
+    }
+  }
+  if (effects.changes_directory) {
+    elsewhere_ = true;
+    scope_.set_directory(std::nullopt);
+    made_.clear();
+  }
+}
+
+std::string Lifting::loop_body(ir::Step& step, ir::For result, const State& before,
+                               const std::vector<shell::Statement>& body) {
+  ++loops_;
+  const bool launched = launched_;
+  previous_ = nullptr;
+  std::string why = lift_all(body, step.span.begin, result.steps);
+  --loops_;
+  if (!why.empty()) {
+    return why;
+  }
+  const bool now_launched = launched_ || launched;
+  join(before, {before, state()}, *step.statement);
+  launched_ = now_launched;
+  step.value = std::move(result);
+  return {};
+}
+
+// while read -r line; do ...; done < file
+std::string Lifting::read_loop(ir::Step& step, const shell::While& loop) {
+  const std::string other = "a loop that reads in another form";
+  const std::vector<shell::Redirect>& redirects = step.statement->redirects;
+  if (loop.until || loop.condition.size() != 1 || redirects.size() != 1 ||
+      redirects.front().kind != shell::RedirectKind::input ||
+      redirects.front().descriptor.value_or(0) != 0 || redirects.front().variable) {
+    return "a loop with a redirection";
+  }
+  ir::LinesOf lines;
+  const shell::Statement* reads = &loop.condition.front();
+  const auto* list = std::get_if<shell::AndOr>(&reads->value);
+  if (list != nullptr && !list->is_and) { // || [ -n "$line" ]
+    lines.rest = true;
+    reads = &*list->left;
+  }
+  const auto* command = shell::as_simple(*reads);
+  if (command == nullptr || analysis::command_name(*command) != "read" ||
+      !reads->redirects.empty() || reads->negated || reads->background) {
+    return other;
+  }
+  lines.escapes = true;
+  std::string variable;
+  for (std::size_t i = 1; i < command->words.size(); ++i) {
+    const std::string word = command->words[i].literal().value_or("");
+    if (word == "-r") {
+      lines.escapes = false;
+    } else if (word.empty() || word[0] == '-' || !variable.empty()) {
+      return other; // several variables, options
+    } else {
+      variable = word;
+    }
+  }
+  for (const shell::Assignment& assignment : command->assignments) {
+    if (assignment.name != "IFS" || !assignment.value || assignment.value->literal() != "") {
+      return other;
+    }
+    lines.blanks = true;
+  }
+  if (variable.empty() || read_later(variable) ||
+      (lines.rest && !asks_text(*list->right, variable))) {
+    return other;
+  }
+  lines.file = scope_.value_of(redirects.front().target);
+  if (!lines.file.known()) {
+    return why_unknown(lines.file);
+  }
+  if (lines.file.parts.empty() || may_split(lines.file)) {
+    return "a redirection from a file that may be none";
+  }
+  const auto path = lines.file.text();
+  const bool there =
+      path && !elsewhere_ && context_.file_exists && context_.file_exists(directory_ + *path);
+  if (!there && !job_.errexit && later_.front().at + 1 == job_.body.size()) {
+    return "a loop whose file may be missing at the job's end";
+  }
+  if (path) {
+    include(*path);
+  }
+  ir::For result;
+  result.lines = std::move(lines);
+  return loop_over(step, std::move(result), variable, loop.body);
+}
+
+std::string Lifting::while_(ir::Step& step, const shell::While& loop) {
+  if (loop.condition.size() != 1) {
+    return "a loop with several commands as its condition";
+  }
+  const analysis::Effects asks = analysis::effects_of(loop.condition.front());
+  if (!asks.writes.empty()) {
+    return "a loop that reads";
+  }
+  ir::For result;
+  if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
+    return why;
+  }
+  const State before = state();
+  forget_written(step);
+  previous_ = nullptr;
+  std::string why;
+  auto condition = this->condition(loop.condition.front(), why);
+  if (!condition) {
+    return why;
+  }
+  if (loop.until) {
+    ir::Not negation;
+    negation.operand.push_back(std::move(*condition));
+    condition = ir::Condition{std::move(negation)};
+  }
+  result.condition = std::move(condition);
+  return loop_body(step, std::move(result), before, loop.body);
+}
+
+} // namespace s2f::passes

@@ -1,0 +1,3 @@
+import sys
+
+print("show", sys.argv[1:])

@@ -1,0 +1,3 @@
+import sys
+
+print("asked", sys.argv[1])

@@ -1,0 +1,3 @@
+import sys
+
+print("sim", sys.argv[2])
