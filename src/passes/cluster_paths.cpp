@@ -315,6 +315,21 @@ private:
     });
   }
 
+  // Whether another job of the driver names it and yet hands nothing on: it may well write it.
+  [[nodiscard]] bool of_another_job(const std::string& was) const {
+    if (context_.outer_ledger == nullptr || context_.provided.contains(was)) {
+      return false;
+    }
+    for (std::size_t i = 0; i < context_.sources.size(); ++i) {
+      const auto id = static_cast<source::SourceId>(i);
+      if (id != job_.source &&
+          plain_names(context_.sources[id].text).find(was) != std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // The one thing that the job does with a path; nothing where that is not certain.
   std::optional<Role> role_of(std::size_t index) const {
     const Path& path = paths_[index];
@@ -347,6 +362,9 @@ private:
       if (!role) {
         role = own;
       }
+    }
+    if (role && reads(*role) && on_cluster(path.was) && of_another_job(path.was)) {
+      return std::nullopt;
     }
     return role;
   }

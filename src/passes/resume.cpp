@@ -229,7 +229,7 @@ private:
     job_.removals.push_back(
         {step.span, "",
          fmt::format("line {}, the requeue", context_.sources.begin(step.span).line)});
-    step.value = ir::Nothing{};
+    step.value = ir::Nothing{true};
   }
 
   PassContext& context_;

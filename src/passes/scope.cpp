@@ -697,6 +697,7 @@ void Scope::add_slurm_variable(const std::string& name, ir::Value& value) {
     return;
   }
   if (stand == Stand::temporary) {
+    (void)note_slurm_variable(*job_, name);
     value.append(ir::Computed{ir::Operation::temporary_directory, {}, true});
     return;
   }

@@ -137,6 +137,11 @@ std::set<std::string> provided_to(const ir::Workload& workload, std::size_t job)
           here.insert(*path);
         }
       }
+      for (const ir::ClusterPath& output : writer.cluster_paths) {
+        if (output.written) {
+          here.insert(output.was);
+        }
+      }
     }
     if (first) {
       paths = std::move(here);

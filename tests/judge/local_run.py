@@ -36,7 +36,7 @@ class Stage:
             "data/tokens",
         ):
             (self.top / name).mkdir(parents=True)
-        for script in self.work.glob("*.sh"):
+        for script in (*self.work.glob("*.sh"), *self.work.glob("*_flyte.py")):
             text = SHARED.sub(
                 lambda found: str(self.top / found[1]), script.read_text()
             )

@@ -31,7 +31,10 @@ def test_hand_written_runs_as_under_slurm(
     variables = run.get("env", {}) | run.get("flyte_env", {})
     stage = Stage(tmp_path, variables)
     case.copy_inputs(stage.work)
+    # Paths below /tmp would be no paths of the cluster.
+    review = case.convert_here(stage.work)
     for name, text in run.get("files", {}).items():
+        (stage.work / name).parent.mkdir(exist_ok=True)
         (stage.work / name).write_text(text)
     for name in run.get("remove", []):
         (stage.work / name).unlink()
@@ -40,7 +43,6 @@ def test_hand_written_runs_as_under_slurm(
     stage.prepare()
     for source, target in run.get("shared", {}).items():
         shutil.copy(stage.work / source, stage.top / target.lstrip("/"))
-    review = case.convert_here(stage.work)
     one = next(one for one in review["inputs"] if one["path"] == case.scripts[0])
     outcome = flyte_run(stage, one["output"], [one["entry"], *run["flyte"][1:]])
 
