@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "generated/tables/base_programs.hpp"
 #include "generated/tables/path_roles.hpp"
 #include "ir/build.hpp"
 #include "ir/steps.hpp"
@@ -38,23 +39,39 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
-// The programs that a lifted job is about: its payloads, else its last command.
+// The programs that a lifted job is about: its payloads, else its last command. A script of
+// Python's first; then what no Debian has, which is what the job is about: not the `rm` at its end.
 std::optional<std::string> program_of(const ir::Job& job) {
   constexpr std::size_t few = 3;
   if (!ir::is_shell(job.interpreter)) {
     return base_name(job.path);
   }
   std::vector<std::string> payloads;
+  std::vector<std::string> others;
   std::optional<std::string> last;
   bool last_aside = false;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
+    }
+  };
   ir::for_each_step(job.body, [&](const ir::Step& step) {
     const auto* launch = std::get_if<ir::Launch>(&step.value);
     if (launch == nullptr || step.in_region) {
       return;
     }
-    const auto word = launch->words[launch->payload.value_or(0)].text();
+    std::size_t at = launch->payload.value_or(std::min(launch->program, launch->words.size() - 1));
+    auto word = launch->words[at].text();
     if (!word) {
       return;
+    }
+    const auto* base = launch->payload ? nullptr : tables::find_base_programs(base_name(*word));
+    if (base != nullptr && (base->package == "bash" || base->package == "dash") &&
+        at + 1 < launch->words.size()) { // bash step.sh
+      if (auto script = launch->words[at + 1].text(); script && !script->starts_with('-')) {
+        word = std::move(script);
+        base = nullptr;
+      }
     }
     // What prepares and tidies up is not what the job is for.
     const bool aside = tables::find_path_roles(*word) != nullptr || *word == "rm";
@@ -62,12 +79,17 @@ std::optional<std::string> program_of(const ir::Job& job) {
       last = base_name(*word);
       last_aside = aside;
     }
-    if (launch->payload && std::ranges::find(payloads, *last) == payloads.end()) {
-      payloads.push_back(*last);
+    if (launch->payload) {
+      add(payloads, base_name(*word));
+    } else if (base == nullptr && !aside) {
+      add(others, base_name(*word));
     }
   });
-  if (payloads.empty()) {
+  if (payloads.empty() && others.empty()) {
     return last;
+  }
+  if (payloads.empty()) {
+    payloads = std::move(others);
   }
   return payloads.size() <= few
              ? listed(payloads)

@@ -84,8 +84,9 @@ private:
         std::ranges::any_of(tables::software_commands, [&](const auto& row) {
           return row.command.substr(0, row.command.find(' ')) == name;
         });
-    const bool other = removed || name.empty() || name.contains('/') || name.contains('$') ||
-                       name.ends_with(".py") || name.starts_with("python");
+    const bool other = removed || (context_.job.submits && name == "submit") || name.empty() ||
+                       name.contains('/') || name.contains('$') || name.ends_with(".py") ||
+                       name.starts_with("python");
     if (other || tables::find_base_programs(name) != nullptr || brought(name) ||
         functions().contains(name) || !seen_.insert(name).second) {
       return;

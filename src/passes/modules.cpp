@@ -31,12 +31,38 @@ struct Known {
   std::string name, version;
 };
 
+// "py310", "python3.9", "py-3.11" -> "3.10", "3.9", "3.11"; nothing for another name.
+std::optional<std::string> python_in_name(std::string name) {
+  name = lower(std::move(name));
+  for (const std::string_view prefix : {"python", "py"}) {
+    if (!name.starts_with(prefix)) {
+      continue;
+    }
+    std::string digits;
+    for (const char c : name.substr(prefix.size())) {
+      if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
+        digits += c;
+      } else if (c != '.' && c != '-' && c != '_') {
+        return std::nullopt;
+      }
+    }
+    if (digits.size() >= 2 && digits.size() <= 3 && (digits[0] == '2' || digits[0] == '3')) {
+      return digits.substr(0, 1) + "." + digits.substr(1);
+    }
+  }
+  return std::nullopt;
+}
+
 Known find_module(const std::string& full) {
   const auto slash = full.find('/');
   Known known;
   known.name = full.substr(0, slash);
   known.version = slash == std::string::npos ? "" : full.substr(slash + 1);
   known.row = tables::find_modules(lower(known.name));
+  if (const auto version = known.row == nullptr ? python_in_name(known.name) : std::nullopt) {
+    known.row = tables::find_modules("python");
+    known.version = *version;
+  }
   if (known.row == nullptr && !known.version.empty()) {
     const auto second = known.version.find('/');
     const std::string name = known.version.substr(0, second);

@@ -39,6 +39,7 @@ void run_all(PassContext& context) {
   ray_cluster(context);
   resume(context); // a trap that requeues the job is no call of scontrol
   launchers(context);
+  workflow_managers(context);
   hidden_launches(context);
   if (stays()) {
     return;

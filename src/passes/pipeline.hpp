@@ -13,6 +13,7 @@ void job_name(PassContext& context);
 void secrets(PassContext& context);
 void container_images(PassContext& context);
 void environment(PassContext& context);
+void workflow_managers(PassContext& context);
 void login_shell(PassContext& context);
 void packages(PassContext& context);
 void clustered(PassContext& context);

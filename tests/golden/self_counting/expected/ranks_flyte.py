@@ -1,4 +1,4 @@
-"""Run ranks.sh.
+"""Run work.
 
 Migrated from ranks.sh. What used to be "sbatch ranks.sh" is now:
 
@@ -9,6 +9,7 @@ Migrated from ranks.sh. What used to be "sbatch ranks.sh" is now:
 
 import asyncio
 import subprocess
+import sys
 from pathlib import Path
 
 import flyte
@@ -21,40 +22,44 @@ ranks_env = flyte.TaskEnvironment(
     resources=flyte.Resources(cpu=2),  # --ntasks=2
 )
 
-# ranks.sh:8-12, as it was, after lines 5, 6, but for line 9, srun of one process
-RANKS = r"""
-RANK=0
-LEFT=$RIGHT
-for node in first second; do
-  ./work --rank=$RANK $LEFT &
-  RANK=$((RANK+1))
-done
-wait
-"""
-
 
 @ranks_env.task
 async def ranks() -> None:
-    """Run the job script (ranks.sh:5-12)."""
+    """Run work (ranks.sh:5-12)."""
+    running: list[asyncio.Task[int]] = []
     # A number that counts itself, and two names that are made of each other.
-    await bash(RANKS, "ranks.sh")
+    rank_ = 0
+    for node in ("first", "second"):
+        running.append(await spawn("./work", f"--rank={rank_}"))
+        rank_ += 1
+    # REVIEW S2F411: `wait` (ranks.sh:12) succeeds whatever the commands returned.
+    # check=True would end the job there.
+    await asyncio.gather(*running)
 
 
-async def bash(script: str, *argv: str) -> None:
-    """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
-    process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        script,
-        *argv,
-        cwd=HERE,
-        stdin=subprocess.DEVNULL,
-    )
-    if code := await process.wait():
-        raise subprocess.CalledProcessError(code, argv)
+async def spawn(*command: str | float | Path) -> asyncio.Task[int]:
+    """Start one command of the job script beside the others, as & does.
+
+    Whoever awaits what is returned gets its status.
+    """
+    argv = [str(part) for part in command]
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, cwd=HERE, stdin=subprocess.DEVNULL
+        )
+    except OSError as error:
+        print(f"{argv[0]}: {error.strerror}", file=sys.stderr)
+        code = 127 if isinstance(error, FileNotFoundError) else 126
+        return asyncio.create_task(asyncio.sleep(0, code))
+
+    async def status() -> int:
+        code = await process.wait()
+        return 128 - code if code < 0 else code
+
+    return asyncio.create_task(status())
 
 
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(ranks).url)
-# slurm2flyte: generated from ranks.sh, sha256 of the text above: 7697ae5296ef
+# slurm2flyte: generated from ranks.sh, sha256 of the text above: a96be502114e

@@ -36,7 +36,7 @@ async def steps() -> list[File]:
     await asyncio.gather(
         *(
             run(sys.executable, "sim.py", "--seed", seed, check=False)
-            for seed in ("1", "2", "3")
+            for seed in range(1, 4)
         )
     )
     running: list[asyncio.Task[int]] = []
@@ -111,4 +111,4 @@ async def spawn(
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(steps).url)
-# slurm2flyte: generated from steps.sh, sha256 of the text above: dfafdcb867ca
+# slurm2flyte: generated from steps.sh, sha256 of the text above: 37d86c56eeeb
