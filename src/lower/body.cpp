@@ -169,7 +169,10 @@ private:
       assign.value = number_expression(job_, binding.value, around(binding.value));
       auto* sum = std::get_if<flyte::Binary>(&assign.value.value);
       const auto* left = sum == nullptr ? nullptr : std::get_if<flyte::Name>(&sum->left->value);
-      if (left != nullptr && left->dotted == binding.local) { // i = i + 1
+      const auto* by = sum == nullptr ? nullptr : std::get_if<flyte::Number>(&sum->right->value);
+      // A loop that counts itself reads as one that forgot enumerate() if it says `i += 1`.
+      const bool counts = over_items_ > 0 && by != nullptr && by->text == "1" && sum->op == "+";
+      if (left != nullptr && left->dotted == binding.local && !counts) { // i = i + 2
         assign.op = sum->op;
         flyte::Expr right = std::move(*sum->right);
         assign.value = std::move(right);
@@ -492,7 +495,9 @@ private:
         list != nullptr && grows(loop.steps, list->dotted)) { // the loop runs over what it was
       statement.iterable = flyte::call("list", {flyte::arg(flyte::name(list->dotted))});
     }
+    ++over_items_;
     statement.body = block(loop.steps);
+    --over_items_;
     push(step, flyte::Stmt{std::move(statement), {}});
   }
 
@@ -1574,6 +1579,7 @@ private:
   bool moved_ = false;                  // which has a value by now
   std::vector<std::string> comments_;
   bool gathers_ = false; // all that runs in the background is gathered where it is started
+  std::size_t over_items_ = 0; // how many `for` are open
   bool running_ = false; // the list of it has been made
   bool waits_ = false;   // something waits for all of it
 };

@@ -291,14 +291,11 @@ private:
 
   // A path in a value that stays as it is.
   void hide(const ir::Value& value) {
-    if (const auto text = written(value)) {
-      kept_ += "\n" + *text;
-    } else {
-      for (const ir::ValuePart& part : value.parts) {
-        if (const auto* literal = std::get_if<ir::Text>(&part)) {
-          kept_ += "\n" + literal->text;
-        }
-      }
+    kept_ += '\n';
+    for (const ir::ValuePart& part : value.parts) {
+      ir::Value alone;
+      alone.parts.push_back(part);
+      kept_ += written(alone).value_or("\n"); // "/scratch/$USER/sweep/", and a number
     }
   }
 

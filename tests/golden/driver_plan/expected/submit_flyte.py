@@ -342,7 +342,7 @@ def submitted(notes: str) -> list[Submission]:
     return [dataclasses.replace(each, failed=failed) for each in found]
 
 
-NOTER = r'''"""submit PLACE [--value NAME=VALUE]... OPTIONS OF sbatch: note it, print an id."""
+NOTER = r'''"""submit PLACE [--value NAME=VALUE]... OPTIONS: note it, print an id."""
 import json
 import os
 import re
@@ -441,4 +441,4 @@ print(number if "parsable" in options else f"Submitted batch job {number}")
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 3b9d803a4d9c
+# slurm2flyte: generated from submit.sh, sha256 of the text above: b124bd4d38f9

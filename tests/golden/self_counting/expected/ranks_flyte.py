@@ -31,7 +31,7 @@ async def ranks() -> None:
     rank_ = 0
     for node in ("first", "second"):
         running.append(await spawn("./work", f"--rank={rank_}"))
-        rank_ += 1
+        rank_ = rank_ + 1
     # REVIEW S2F411: `wait` (ranks.sh:12) succeeds whatever the commands returned.
     # check=True would end the job there.
     await asyncio.gather(*running)
@@ -62,4 +62,4 @@ async def spawn(*command: str | float | Path) -> asyncio.Task[int]:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(ranks).url)
-# slurm2flyte: generated from ranks.sh, sha256 of the text above: a96be502114e
+# slurm2flyte: generated from ranks.sh, sha256 of the text above: 0cbe840c41b8
