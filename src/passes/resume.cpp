@@ -107,6 +107,8 @@ public:
                            "the task waits for its programs");
     job_.resume = ir::Resume{background->statement, directory, context_.at(body[*trap].span),
                              body[*trap].span};
+    // In the foreground it runs where the job waits for it, and gives the status of the `wait`.
+    std::rotate(background, background + 1, at);
   }
 
 private:

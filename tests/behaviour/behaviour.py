@@ -127,6 +127,8 @@ class Stage:
                 inside = path.relative_to(self.top)
                 if {"__pycache__", ".flyte", "flyte"} & set(inside.parts):
                     continue
+                if re.match("tmp/flyte-cp-", str(inside)):  # the SDK's own checkpoints
+                    continue
                 key = str(inside).removeprefix("work/")
                 if path.is_symlink():
                     found[key] = f"-> {path.readlink()}"
