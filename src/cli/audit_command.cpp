@@ -24,6 +24,7 @@ namespace {
 // A sentence on what is wrong, "" when all were read.
 std::string read_weights(const std::vector<std::string>& words, review::Weights& weights) {
   std::vector<std::string> names;
+  names.reserve(std::size(tables::audit_weights));
   for (const auto& row : tables::audit_weights)
     names.emplace_back(row.name);
   for (const std::string& word : words) {

@@ -17,7 +17,7 @@ using Submissions = std::set<std::size_t>;
 
 class Reader {
 public:
-  explicit Reader(const Driver& driver) : driver_(driver) {
+  explicit Reader(const Driver& driver) {
     // A loop can use what a later statement in it has set.
     std::size_t known = 0;
     do {
@@ -90,7 +90,6 @@ private:
     }
   }
 
-  const Driver& driver_;
   std::map<std::string, Submissions> holds_; // which jobs a variable can hold
   Submissions loops_, chosen_;
 };

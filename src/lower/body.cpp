@@ -1578,10 +1578,10 @@ private:
   bool moves_ = false;                  // the directory is the task's variable `cwd`,
   bool moved_ = false;                  // which has a value by now
   std::vector<std::string> comments_;
-  bool gathers_ = false; // all that runs in the background is gathered where it is started
+  bool gathers_ = false;       // all that runs in the background is gathered where it is started
   std::size_t over_items_ = 0; // how many `for` are open
-  bool running_ = false; // the list of it has been made
-  bool waits_ = false;   // something waits for all of it
+  bool running_ = false;       // the list of it has been made
+  bool waits_ = false;         // something waits for all of it
 };
 
 std::string type_name(ir::Type type) {

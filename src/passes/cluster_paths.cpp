@@ -196,6 +196,7 @@ private:
 
   void launch(ir::Launch& launch) {
     std::vector<std::optional<std::string>> texts;
+    texts.reserve(launch.words.size());
     for (const ir::Value& word : launch.words) {
       texts.push_back(written(word));
     }

@@ -244,6 +244,7 @@ std::string Lifting::loop_over(ir::Step& step, ir::For result, const std::string
   result.variable = job_.locals.at(variable);
   if (job_.number_locals.contains(result.variable) && !result.items.empty()) {
     std::vector<std::int64_t> values;
+    values.reserve(result.items.size());
     for (const ir::Value& item : result.items) {
       values.push_back(integer(item.text().value_or("")).value_or(0));
     }

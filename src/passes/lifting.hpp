@@ -219,7 +219,7 @@ private:
   std::set<std::string> lists_;          // variables that hold several words
   std::set<std::string> maybe_exported_; // in a branch that may not have been taken
   std::map<std::string, std::set<const shell::Statement*>> readers_; // of a variable
-  std::map<std::string, int> writes_; // how many statements set a variable
+  std::map<std::string, int> writes_;        // how many statements set a variable
   std::map<std::string, std::string> tasks_; // Python's, of a variable that has a $!
   // Files that are not read: the statement of the body that each stands in, and its own place.
   std::vector<std::pair<std::size_t, Span>> left_out_;

@@ -16,8 +16,8 @@ struct RegionBounds {
 // must be with them; nothing where all are lifted.
 [[nodiscard]] std::optional<RegionBounds> region_bounds(const PassContext& context);
 
-// What text that stays Bash writes: files with a name of their own become outputs of the task, others
-// are asked about.
+// What text that stays Bash writes: files with a name of their own become outputs of the task,
+// others are asked about.
 void files_left(PassContext& context, const ir::KeptRegion& region);
 
 } // namespace s2f::passes

@@ -25,8 +25,7 @@ TEST_CASE("A path that something else may read stays where it is") {
         "IN=/project/a.txt\ncat $IN\nwhile read x; do echo $x; done < $IN",
         "cat /project/a.txt\nif [ -f /project/a.txt ]; then echo there; fi",
         "cat /project/d/a.txt\n./work /project/d", "cat /project/a.txt\n./work --in=/project/a.txt",
-        "export IN=/project/a.txt\ncat $IN\n./work",
-        "eval x=1; cat /project/a.txt"}) {
+        "export IN=/project/a.txt\ncat $IN\n./work", "eval x=1; cat /project/a.txt"}) {
     INFO(command);
     const auto job = compile_job(command);
     CHECK_FALSE(job.has("flyte.io"));
