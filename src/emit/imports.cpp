@@ -316,6 +316,26 @@ void add_expression(Names& names, const flyte::Expr& expr) {
       .expression(expr);
 }
 
+Names names_read(const std::vector<flyte::Stmt>& statements) {
+  Names names;
+  Walker{[&](std::string_view name) { names.emplace(name); }, [](std::string_view) {},
+         [](const flyte::Call&) {}}
+      .statements(statements);
+  return names;
+}
+
+bool calls_only(const flyte::Expr& expr, std::span<const std::string_view> functions) {
+  bool only = true;
+  Walker{[](std::string_view) {}, [](std::string_view) {},
+         [&](const flyte::Call& call) {
+           const auto* name = std::get_if<flyte::Name>(&call.callee->value);
+           only = only && name != nullptr &&
+                  std::ranges::find(functions, name->dotted) != functions.end();
+         }}
+      .expression(expr);
+  return only;
+}
+
 Names free_names(const flyte::Module& module) {
   const Names defined = defined_names(module);
   Names names;

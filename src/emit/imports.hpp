@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ void add_expression(Names& names, const flyte::Expr& expr);
 
 // The names that the module reads and does not define itself; those of helpers are not among them.
 [[nodiscard]] Names free_names(const flyte::Module& module);
+
+// The names that statements read; one that is set and never read is not among them.
+[[nodiscard]] Names names_read(const std::vector<flyte::Stmt>& statements);
+
+// Whether the expression calls none but these functions.
+[[nodiscard]] bool calls_only(const flyte::Expr& expr, std::span<const std::string_view> functions);
 
 // All calls of a function by that name in the tasks of a module.
 [[nodiscard]] std::vector<const flyte::Call*> calls_of(const flyte::Module& module,

@@ -339,8 +339,10 @@ private:
       if (!part.own || part.step->statement == nullptr) {
         continue;
       }
-      context_.ledger.settle(part.step->entry, Disposition::platform,
-                             "Flyte starts the Ray cluster and ends it", "S2F712", id);
+      if (!context_.ledger.settled(part.step->entry)) { // as a password is, which is a secret
+        context_.ledger.settle(part.step->entry, Disposition::platform,
+                               "Flyte starts the Ray cluster and ends it", "S2F712", id);
+      }
       job_.removals.push_back(
           {part.step->span, "",
            fmt::format("line {}, the Ray cluster", context_.sources.begin(part.step->span).line)});

@@ -14,6 +14,7 @@
 
 #include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
+#include "emit/unread.hpp"
 #include "generated/tables/interpreters.hpp"
 #include "ir/build.hpp"
 #include "ir/job_graph.hpp"
@@ -1000,6 +1001,7 @@ private:
   }
 
   std::optional<emit::Output> write(flyte::Module& module, Pending& to) {
+    emit::drop_unread(module);
     for (const std::string& problem : flyte::check(module)) {
       review::Finding finding;
       finding.rule = "S2F901";
