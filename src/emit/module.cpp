@@ -346,7 +346,15 @@ json Emitter::view() {
     for (const Line& line : writer.lines) {
       hint_text += (hint_text.empty() ? "" : "\n") + line.text;
     }
-    view["main"] = {{"entry", module_.entry},
+    // A name too long for one line, as ruff breaks it.
+    constexpr std::size_t width = 88;
+    const auto call = [&](std::string_view run) {
+      const std::string inner = fmt::format("{}({}).url", run, module_.entry);
+      const std::string line = fmt::format("    print({})", inner);
+      return line.size() <= width ? line : fmt::format("    print(\n        {}\n    )", inner);
+    };
+    view["main"] = {{"run", call("flyte.run")},
+                    {"runner_run", call("runner.run")},
                     {"needs_input", module_.entry_needs_input},
                     {"runner", sections(runner(),
                                         [](Writer& writer, const flyte::Stmt& statement) {

@@ -35,7 +35,8 @@ std::vector<ir::Value> lines_of(const ir::Value& value) {
 flyte::Expr lines_text(const ir::Job& job, const ir::Value& value, const Around& around) {
   constexpr std::size_t few = 3;
   const std::vector<ir::Value> lines = lines_of(value);
-  if (lines.size() <= few) {
+  // A join of nothing but constants is a constant.
+  if (lines.size() <= few || value.is_text()) {
     return text_expression(job, value, around);
   }
   flyte::ListExpr list;
