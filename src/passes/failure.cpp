@@ -341,7 +341,17 @@ void failure(PassContext& context) {
     job.kept->status_matters =
         job.errexit || region_last || (job.cluster && job.cluster->launcher != "ray");
   }
+  const auto* first_kept = job.kept ? job.body[job.kept->first_step].statement : nullptr;
+  const auto* last_kept = job.kept ? job.body[job.kept->last_step].statement : nullptr;
   Failure(job).mark(job.body, {Use::Kind::job, {}});
+  if (job.kept) { // what was added before it moved it
+    const auto place = [&](const shell::Statement* statement) {
+      return static_cast<std::size_t>(std::ranges::find(job.body, statement, &ir::Step::statement) -
+                                      job.body.begin());
+    };
+    job.kept->first_step = place(first_kept);
+    job.kept->last_step = place(last_kept);
+  }
   ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);
   if (ignored == nullptr) {
     return;

@@ -52,3 +52,11 @@ TEST_CASE("Counts of tokens are no secrets") {
   CHECK_FALSE(compile_job("python x.py --max_token 120000 --mask_token '[MASK]'").raised("S2F801"));
   CHECK(compile_job("python x.py --api_token a8f3kq0192hdkq").raised("S2F801"));
 }
+
+TEST_CASE("A loop whose status is asked for moves no statement into the region behind it") {
+  const auto job = compile_job("for i in x yy; do\n  ./a\ndone\necho \"for $?\"\npwd | tail -c 5\n"
+                               "if ./t; then\n  while read -r line; do\n    false\n"
+                               "  done < a.txt\nfi");
+  CHECK(job.has("await bash("));
+  CHECK(job.has("\"tail\", \"-c\", \"5\""));
+}
