@@ -430,8 +430,14 @@ private:
     const ir::Branch& first = command.branches.front();
     if (const auto* always = std::get_if<ir::Always>(&first.condition.value);
         always != nullptr && always->value) {
-      for (const ir::Step& inner : first.steps) {
-        lower_step(inner);
+      for (std::size_t i = 0; i < first.steps.size(); ++i) {
+        if (const std::size_t together = gathers_ || !running_ ? gathered(first.steps, i) : 0;
+            together > 0) {
+          side_by_side(first.steps, i, together);
+          i += together - 1;
+        } else {
+          lower_step(first.steps[i]);
+        }
       }
       return;
     }
