@@ -1,0 +1,3 @@
+#!/bin/bash
+#SBATCH --job-name=prepare
+python train.py --epochs 1
