@@ -27,6 +27,7 @@ list(JOIN s2f_templates "\n" listed)
 file(CONFIGURE OUTPUT "${s2f_generated}/templates.list" CONTENT "@listed@\n" @ONLY)
 list(JOIN s2f_pages "\n" listed)
 file(CONFIGURE OUTPUT "${s2f_generated}/rule_pages.list" CONTENT "@listed@\n" @ONLY)
+file(CONFIGURE OUTPUT "${s2f_generated}/notices.list" CONTENT "${PROJECT_SOURCE_DIR}/NOTICE\n" @ONLY)
 add_custom_command(
     OUTPUT "${s2f_generated}/embedded.stamp"
     BYPRODUCTS "${s2f_generated}/embedded.hpp" "${s2f_generated}/embedded.cpp"
@@ -35,5 +36,6 @@ add_custom_command(
     COMMAND "${CMAKE_COMMAND}" -E touch "${s2f_generated}/embedded.stamp"
     DEPENDS ${s2f_templates} ${s2f_pages} "${s2f_compiler}"
             "${s2f_generated}/templates.list" "${s2f_generated}/rule_pages.list"
+            "${s2f_generated}/notices.list" "${PROJECT_SOURCE_DIR}/NOTICE"
     COMMENT "Embedded templates and rule pages" VERBATIM)
 add_custom_target(s2f_generated DEPENDS ${s2f_stamps} "${s2f_generated}/embedded.stamp")

@@ -361,9 +361,10 @@ struct File {
     std::string_view text;
 };
 
-/// Sorted by path, both.
+/// Sorted by path, all.
 [[nodiscard]] std::span<const File> templates();
 [[nodiscard]] std::span<const File> rule_pages();
+[[nodiscard]] std::span<const File> notices();
 
 } // namespace s2f::embedded
 """
@@ -422,7 +423,7 @@ def main(arguments: list[str]) -> int:
             case ["embed", root, folder]:
                 groups = {
                     name: listed(Path(folder) / f"{name}.list")
-                    for name in ("templates", "rule_pages")
+                    for name in ("templates", "rule_pages", "notices")
                 }
                 write_if_changed(Path(folder) / "embedded.hpp", embedded_header())
                 write_if_changed(

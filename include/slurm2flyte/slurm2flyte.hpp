@@ -9,6 +9,8 @@
 // std::bad_alloc.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +50,70 @@ struct Failure {
   std::string message; // a sentence for a person
 };
 
+// What became of a directive, option, statement or comment.
+enum class Disposition {
+  open, // never, unless slurm2flyte made a mistake; S2F900 says so then
+  converted,
+  adjusted,
+  decision,
+  platform,
+  kept,
+  dropped,
+  inert,
+  comment
+};
+[[nodiscard]] std::string_view to_string(Disposition disposition);
+
+// An entry of the ledger: each part of a script is in exactly one. Lines and columns count from 1,
+// columns in bytes.
+struct Item {
+  std::uint32_t line = 1;
+  std::uint32_t end_line = 1;
+  std::uint32_t column = 1;
+  std::string text; // the option as written, or the statement's first line
+  Disposition disposition = Disposition::open;
+  std::string why;
+  std::string rule;                        // "S2F102", or ""
+  std::vector<std::uint32_t> output_lines; // of the module, that came from it
+};
+
+enum class Severity { note, warning, decision, error };
+[[nodiscard]] std::string_view to_string(Severity severity);
+
+struct Finding {
+  std::string id;   // stays the same as long as the text that it is about does
+  std::string rule; // "S2F210"
+  Severity severity = Severity::note;
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+  std::uint32_t end_line = 1;
+  std::uint32_t end_column = 1;
+  std::string message;
+  std::string slurm_does;
+  std::string output_does;
+  std::vector<std::string> choices; // of a decision
+  std::string taken;                // the choice that was taken by default, or ""
+  std::string config_key;           // the key of slurm2flyte.toml that answers it, or ""
+  bool open = true;                 // nobody has accepted it
+  std::vector<std::uint32_t> output_lines;
+};
+
+enum class Verdict { ready, ready_with_notes, needs_decision, keep_on_slurm, not_converted };
+[[nodiscard]] std::string_view to_string(Verdict verdict);
+
+struct Script {
+  std::string path;
+  Verdict verdict = Verdict::not_converted;
+  std::string module;      // the path of its module, which may hold other scripts too; "" for none
+  std::vector<Item> items; // in the order of the script
+  std::vector<Finding> findings; // so, too
+  std::uint32_t lines = 0;       // with content
+  std::uint32_t lines_accounted = 0;
+};
+
 struct Conversion {
   std::vector<Module> modules;   // in the order of the scripts; not every script has one
+  std::vector<Script> scripts;   // those given, and those that they submit
   std::vector<Failure> failures; // in that order
   std::string review_json;       // schema slurm2flyte-review/1: every line, every finding
   std::string review_markdown;   // the same for people

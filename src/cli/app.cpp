@@ -10,8 +10,11 @@
 
 #include "cli/audit_command.hpp"
 #include "cli/commands.hpp"
+#include "cli/completions.hpp"
+#include "cli/manual.hpp"
 #include "cli/signoff_command.hpp"
 #include "cli/suggest.hpp"
+#include "generated/embedded.hpp"
 
 namespace s2f::cli {
 
@@ -27,7 +30,13 @@ constexpr auto main_examples = R"(Examples:
   slurm2flyte convert train.sh       write train_flyte.py and train_flyte.review.md
   slurm2flyte inspect train.sh       show what sbatch makes of the #SBATCH lines
   slurm2flyte explain S2F210         explain a code that a review names
-  slurm2flyte COMMAND --help         tell more of a command)";
+  slurm2flyte COMMAND --help         tell more of a command
+
+Environment:
+  SLURM2FLYTE_CONFIG    stands for --config of any command
+  SLURM2FLYTE_CLUSTER   stands for --cluster of any command
+  SLURM2FLYTE_FAIL_ON   stands for --fail-on
+  NO_COLOR              no colours; CLICOLOR_FORCE: colours into files and pipes, too)";
 
 constexpr auto convert_examples = R"(Examples:
   slurm2flyte convert train.sh
@@ -77,6 +86,35 @@ constexpr auto audit_examples = R"(Examples:
 
 Nothing is written but what -o names. Minutes are estimates; the counts are not.)";
 
+constexpr auto config_examples = R"(Examples:
+  slurm2flyte config                 which site file holds here, and what it says
+  slurm2flyte config jobs/train.sh   which one holds for that script
+  slurm2flyte config --keys          every key that a site file may have)";
+
+constexpr auto explain_examples = R"(Examples:
+  slurm2flyte explain S2F210
+  slurm2flyte explain queue-must-exist
+  slurm2flyte rules                  lists them all)";
+
+constexpr auto rules_examples = R"(Examples:
+  slurm2flyte rules
+  slurm2flyte rules --json
+  slurm2flyte explain S2F210         has the page of one)";
+
+constexpr auto options_examples = R"(Examples:
+  slurm2flyte options
+  slurm2flyte options --gres
+  slurm2flyte options N --json)";
+
+constexpr auto completions_examples = R"(Examples:
+  source <(slurm2flyte completions bash)
+  slurm2flyte completions zsh > ~/.zfunc/_slurm2flyte
+  slurm2flyte completions fish > ~/.config/fish/completions/slurm2flyte.fish)";
+
+constexpr auto manual_examples = R"(Examples:
+  slurm2flyte man convert | man -l -
+  slurm2flyte man > slurm2flyte.1)";
+
 const std::map<std::string, std::optional<review::Severity>>& fail_on_values() {
   static const std::map<std::string, std::optional<review::Severity>> values{
       {"error", review::Severity::error},
@@ -97,8 +135,12 @@ struct Parsed {
   SignOffOptions sign_off;
   std::string code;
   std::string option_name;
+  std::string shell;
+  std::string manual_of;
+  bool manual_list = false;
   bool json = false;
   bool version = false;
+  bool licenses = false;
 };
 
 void add_convert(CLI::App& app, Parsed& parsed) {
@@ -145,6 +187,7 @@ void add_convert(CLI::App& app, Parsed& parsed) {
       ->type_name("HOW");
   command->add_option("--templates", options.templates, "Use your own templates before ours")
       ->type_name("DIR");
+  command->add_flag("-v,--verbose", options.verbose, "Print warnings and notes, too");
   command->add_flag("-q,--quiet", options.quiet, "Print errors only");
 }
 
@@ -167,14 +210,47 @@ void add_inspect(CLI::App& app, Parsed& parsed) {
 
 void add_others(CLI::App& app, Parsed& parsed) {
   CLI::App* explain = app.add_subcommand("explain", "Explain a code that a review names");
+  explain->footer(explain_examples);
   explain->add_option("CODE", parsed.code, "S2F210, 210 or queue-must-exist")
       ->required()
       ->type_name("");
   CLI::App* rules = app.add_subcommand("rules", "List everything that a review can say");
+  rules->footer(rules_examples);
   rules->add_flag("--json", parsed.json, "Print JSON");
   CLI::App* options = app.add_subcommand("options", "List what becomes of each sbatch option");
+  options->footer(options_examples);
   options->add_option("NAME", parsed.option_name, "One option: gres, --gres or -N")->type_name("");
   options->add_flag("--json", parsed.json, "Print JSON");
+}
+
+void add_descriptions(CLI::App& app, Parsed& parsed) {
+  CLI::App* shell = app.add_subcommand("completions", "Print what completes commands in a shell");
+  shell->footer(completions_examples);
+  shell->add_option("SHELL", parsed.shell, "bash, zsh or fish")->required()->type_name("");
+  CLI::App* manual = app.add_subcommand("man", "Print a manual page");
+  manual->footer(manual_examples);
+  manual->add_option("COMMAND", parsed.manual_of, "The command; without it that of all")
+      ->type_name("");
+  manual->add_flag("--list", parsed.manual_list,
+                   "Print the names of the commands in place of a page");
+}
+
+// A variable stands for an option that is not on the command line.
+void take_variables(const CLI::App& app, const Console& console) {
+  if (!console.environment)
+    return;
+  for (CLI::App* command : app.get_subcommands()) {
+    for (const auto& [name, variable] : {std::pair{"--config", "SLURM2FLYTE_CONFIG"},
+                                         std::pair{"--cluster", "SLURM2FLYTE_CLUSTER"},
+                                         std::pair{"--fail-on", "SLURM2FLYTE_FAIL_ON"}}) {
+      CLI::Option* option = command->get_option_no_throw(name);
+      const auto value = console.environment(variable);
+      if (option != nullptr && option->count() == 0 && value && !value->empty()) {
+        option->add_result(*value);
+        option->run_callback();
+      }
+    }
+  }
 }
 
 void add_site(CLI::App& app, Parsed& parsed) {
@@ -187,6 +263,7 @@ void add_site(CLI::App& app, Parsed& parsed) {
       ->type_name("FILE");
   init->add_flag("--force", parsed.init.force, "Overwrite a site file that is there");
   CLI::App* config = app.add_subcommand("config", "Show the site file that holds, or its keys");
+  config->footer(config_examples);
   config->add_option("PATH", parsed.config.path, "The script that it should hold for")
       ->type_name("");
   config->add_option("--config", parsed.config.config, "Take this site file")->type_name("FILE");
@@ -298,6 +375,30 @@ int usage_error(const CLI::App& app, const CLI::ParseError& problem,
   return failed;
 }
 
+int print_completions(const std::string& shell, const CLI::App& app, const Console& console) {
+  const auto script = completions(shell, commands_of(app));
+  if (script.empty()) {
+    complain(console, "completions are there for bash, zsh and fish, not for `" + shell + "`");
+    hint(console, "slurm2flyte completions --help tells more.");
+    return failed;
+  }
+  console.out(script);
+  return done;
+}
+
+int print_manual(const std::string& name, const CLI::App& app, const Console& console) {
+  const auto commands = commands_of(app);
+  const auto found = std::ranges::find(commands, name, &Command::name);
+  if (found == commands.end()) {
+    complain(console,
+             "there is no command `" + name + "`" + did_you_mean(name, command_names(app)));
+    hint(console, "slurm2flyte --help lists them all.");
+    return failed;
+  }
+  console.out(manual_page(*found, commands));
+  return done;
+}
+
 // CLI11 gives `--` another meaning than "what follows is sbatch's".
 std::vector<std::string> take_sbatch_arguments(std::vector<std::string>& arguments) {
   std::vector<std::string> taken;
@@ -334,6 +435,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   app.set_help_flag("-h,--help", "Show this");
   app.add_flag("--version", parsed.version, "Print the version");
   app.add_flag("--json", parsed.json, "Print it as JSON");
+  app.add_flag("--licenses", parsed.licenses, "Print the licences of what the program is made of");
   app.require_subcommand(0, 1);
   add_convert(app, parsed);
   add_inspect(app, parsed);
@@ -341,10 +443,12 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_audit(app, parsed);
   add_sign_off(app, parsed);
   add_others(app, parsed);
+  add_descriptions(app, parsed);
 
   try {
     // CLI11 takes them from the back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    take_variables(app, console);
   } catch (const CLI::CallForHelp&) {
     const auto* command = chosen(app);
     console.out(command == &app ? app.help() : command->help(app.get_name()));
@@ -380,6 +484,20 @@ int run(std::vector<std::string> arguments, const Console& console) {
     return rules(parsed.json, console);
   if (app.got_subcommand("options"))
     return options(parsed.option_name, parsed.json, console);
+  if (app.got_subcommand("completions"))
+    return print_completions(parsed.shell, app, console);
+  if (parsed.manual_list) {
+    for (const auto& name : command_names(app))
+      console.out(name + '\n');
+    return done;
+  }
+  if (app.got_subcommand("man"))
+    return print_manual(parsed.manual_of, app, console);
+  if (parsed.licenses) {
+    for (const auto& notice : embedded::notices())
+      console.out(notice.text);
+    return done;
+  }
   if (parsed.version)
     return version(parsed.json, console);
   console.err(app.help());

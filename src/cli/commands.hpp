@@ -23,6 +23,7 @@ struct ConvertOptions {
   bool force = false;
   bool keep_going = false;
   bool quiet = false;
+  bool verbose = false;
   std::optional<review::Severity> fail_on = review::Severity::error; // nothing: never
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Console& console);

@@ -24,12 +24,13 @@ std::uint32_t terminal_width(int descriptor) {
   return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+std::optional<std::string> process_variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 review::TextStyle process_style(int descriptor) {
-  return style_for(::isatty(descriptor) == 1, terminal_width(descriptor),
-                   [](const std::string& name) -> std::optional<std::string> {
-                     const char* value = std::getenv(name.c_str());
-                     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-                   });
+  return style_for(::isatty(descriptor) == 1, terminal_width(descriptor), process_variable);
 }
 
 auto to(std::FILE* stream) {
@@ -69,6 +70,7 @@ Console process_console() {
         return {};
       },
       .standard_input = [] { return std::string(std::istreambuf_iterator<char>(std::cin), {}); },
+      .environment = process_variable,
   };
 }
 

@@ -21,6 +21,8 @@ enum ExitStatus : int {
   failed = 2,   // wrong use, input or output, or an internal error
 };
 
+using Variables = std::function<std::optional<std::string>(const std::string& name)>;
+
 struct Console {
   std::function<void(std::string_view)> out; // standard output: results
   std::function<void(std::string_view)> err; // standard error: what went wrong
@@ -31,10 +33,10 @@ struct Console {
       write;
   std::function<std::expected<void, std::string>(const std::string& path)> make_directories;
   std::function<std::string()> standard_input;
+  Variables environment = {}; // of the process; none where nothing is said
 };
 
 // Colour only on a terminal; NO_COLOR turns it off, CLICOLOR_FORCE on. `width` 0: not known.
-using Variables = std::function<std::optional<std::string>(const std::string& name)>;
 [[nodiscard]] review::TextStyle style_for(bool terminal, std::uint32_t width,
                                           const Variables& environment);
 

@@ -203,6 +203,17 @@ void show_errors(const review::Review& review, const Console& console) {
         console.err(review::render_diagnostic(input, placed, console.err_style));
 }
 
+// What the summary only counts.
+std::string warnings_and_notes(const review::Review& review, const review::TextStyle& style) {
+  std::string out;
+  for (const auto& input : review.inputs)
+    for (const auto& placed : input.findings)
+      if (placed.finding.severity < review::Severity::decision)
+        out += review::render_diagnostic(input, placed, style);
+  return out.empty() ? out
+                     : '\n' + review::paint("To know:", review::Ink::bold, style) + '\n' + out;
+}
+
 int status_of(const review::Review& review, const ConvertOptions& options, const Console& console,
               bool ok) {
   bool at_or_above = false;
@@ -282,6 +293,8 @@ int convert(const ConvertOptions& options, const Console& console) {
     const auto& style = to_stdout ? console.err_style : console.out_style;
     const auto& print = to_stdout ? console.err : console.out;
     print(review::render_text(review, style));
+    if (options.verbose)
+      print(warnings_and_notes(review, style));
     print(next_steps(runnables(groups, review, written), style));
   }
   return status_of(review, options, console, ok);

@@ -24,6 +24,43 @@ TEST_CASE("a script in memory becomes a module and a review", "[api]") {
   CHECK(result.review_markdown.find("jobs/train.sh") != std::string::npos);
 }
 
+TEST_CASE("the ledger and the findings are values", "[api]") {
+  const slurm2flyte::File script{"train.sh",
+                                 "#!/bin/bash\n"
+                                 "#SBATCH --partition=gpu\n"
+                                 "export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567\n"
+                                 "hostname\n"};
+  const auto result = slurm2flyte::convert({script});
+  REQUIRE(result.scripts.size() == 1);
+  const auto& one = result.scripts.front();
+  CHECK(one.path == "train.sh");
+  CHECK(one.module == "train_flyte.py");
+  CHECK(to_string(one.verdict) == "needs_decision");
+  CHECK(one.lines == 4);
+  CHECK(one.lines_accounted == 4);
+  bool partition = false;
+  for (const auto& item : one.items) {
+    CHECK(item.disposition != slurm2flyte::Disposition::open);
+    CHECK(item.text.find("0123456789abcdef") == std::string::npos);
+    partition = partition || (item.line == 2 && to_string(item.disposition) == "decision" &&
+                              !item.output_lines.empty());
+  }
+  CHECK(partition);
+  bool queue = false;
+  for (const auto& finding : one.findings) {
+    CHECK(finding.message.find("0123456789abcdef") == std::string::npos);
+    if (finding.rule == "S2F210") {
+      queue = true;
+      CHECK(finding.severity == slurm2flyte::Severity::decision);
+      CHECK(finding.config_key == "partitions.gpu.queue");
+      CHECK(finding.line == 2);
+      CHECK(finding.open);
+      CHECK_FALSE(finding.taken.empty());
+    }
+  }
+  CHECK(queue);
+}
+
 TEST_CASE("what sbatch refuses has no module unless it is asked for", "[api]") {
   const slurm2flyte::File script{"bad.sh", "#!/bin/bash\n#SBATCH --mem=lots\ntrue\n"};
   const auto refused = slurm2flyte::convert({script});
