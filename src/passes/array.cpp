@@ -42,6 +42,23 @@ void array_of_the_command_line(PassContext& context) {
   context.job.array = std::move(use);
 }
 
+// With %1 the elements run one after the other; people write that when each goes on where the one
+// before has stopped.
+void one_at_a_time(PassContext& context, const ir::ArrayUse& use) {
+  review::Finding finding;
+  finding.rule = "S2F304";
+  if (!use.spans.empty()) {
+    finding.span = use.spans.front();
+  }
+  finding.message = fmt::format("{} runs one element at a time, so that each can go on where the "
+                                "one before has stopped.",
+                                use.asked);
+  finding.slurm_does = "All elements run in the same directory, in the order of their indices.";
+  finding.output_does = "They run one at a time, each in a container of its own: what one leaves "
+                        "on its disk the next does not find.";
+  context.findings.add(std::move(finding));
+}
+
 } // namespace
 
 void array(PassContext& context) {
@@ -67,6 +84,9 @@ void array(PassContext& context) {
     finding.output_does += fmt::format(" At most {} run at a time.", *spec->throttle);
   }
   const auto id = context.findings.add(std::move(finding));
+  if (spec->throttle == 1 && spec->indices.size() > 1) {
+    one_at_a_time(context, use);
+  }
   context.job.array = std::move(use);
   context.settle("array", review::Disposition::converted, "a map over the indices", "S2F301", id);
 }

@@ -46,7 +46,9 @@ void containers(PassContext& context) {
           "The command stands as it was and fails where the image has no such program: make the "
           "container's image the task's, and the inner command its command.";
       finding.choices = {"image=flyte.Image.from_base(\"...\") and the inner command",
-                         "a ContainerTask", "keep the job on Slurm"};
+                         "a ContainerTask", "keep the job on Slurm",
+                         "leave the command as it is: the task's image can run it"};
+      finding.default_ = finding.choices.back();
       context.findings.add(std::move(finding));
       context.job.reviews.push_back(
           review_comment("S2F520", fmt::format("{} {} runs a container, which a container cannot "

@@ -1044,10 +1044,11 @@ void settle_driver(DriverContext& context) {
   const auto id = context.findings.add(std::move(finding));
   for (const ir::Step& step : driver.body) {
     if (!context.ledger.settled(step.entry)) {
-      context.ledger.settle(step.entry, Disposition::kept,
-                            driver.plan ? "runs as exact Bash in a task of its own"
-                                        : "stands in the driver, which was not converted",
-                            rule, id);
+      context.ledger.settle(
+          step.entry, Disposition::kept,
+          driver.plan ? "runs as exact Bash in a task of its own, with `submit` for sbatch"
+                      : "stands in the driver, which was not converted",
+          rule, id);
     }
   }
 }

@@ -573,8 +573,10 @@ void kept(PassContext& context) {
   finding.span = body[first].span;
   finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(begin),
                                 line(body[last].span.end), fmt::join(whys, ", "));
-  finding.output_does =
-      "The task runs them as they were, but for what the report lists as removed.";
+  finding.output_does = region.removed.empty()
+                            ? "The task runs them byte for byte as they were."
+                            : fmt::format("The task runs them as they were, but for {}.",
+                                          fmt::join(region.removed, "; "));
   const auto id = context.findings.add(std::move(finding));
   for (std::size_t i = first; i <= last; ++i) {
     if (body[i].in_region) {

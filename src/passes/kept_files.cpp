@@ -6,12 +6,10 @@
 // after:   S2F604
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "ir/steps.hpp"
+#include "passes/not_handed_over.hpp"
 #include "passes/region.hpp"
 #include "passes/script_values.hpp"
 
@@ -69,9 +67,7 @@ public:
         analysis::walk(*job_.body[i].statement, visitor);
       }
     }
-    if (!names_.empty()) {
-      report();
-    }
+    not_handed_over(context_, where_, std::move(names_), "The kept Bash");
   }
 
 private:
@@ -97,24 +93,6 @@ private:
     }
     where_ = names_.empty() ? span : where_;
     names_.push_back(name);
-  }
-
-  void report() {
-    constexpr std::size_t few = 3;
-    const std::string more =
-        names_.size() > few ? fmt::format(" and {} more", names_.size() - few) : "";
-    names_.resize(std::min(names_.size(), few));
-    review::Finding finding;
-    finding.rule = "S2F604";
-    finding.span = where_;
-    finding.message = fmt::format("The kept Bash writes {}{}, which the task does not hand over.",
-                                  fmt::join(names_, ", "), more);
-    finding.slurm_does = "The files stay in the directory that the job was submitted from.";
-    finding.output_does = "They end with the container.";
-    finding.choices = {"not needed", "return them from the task as File or Dir",
-                       "write to a mounted volume: pod_template=\"NAME\""};
-    finding.default_ = finding.choices[0];
-    context_.findings.add(std::move(finding));
   }
 
   PassContext& context_;

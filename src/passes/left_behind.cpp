@@ -7,12 +7,10 @@
 #include <array>
 #include <set>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "analysis/walk.hpp"
 #include "generated/tables/output_flags.hpp"
 #include "ir/steps.hpp"
+#include "passes/not_handed_over.hpp"
 #include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/script_values.hpp"
@@ -51,9 +49,7 @@ public:
       };
       analysis::walk(*step.statement, visitor);
     }
-    if (!names_.empty()) {
-      report();
-    }
+    not_handed_over(context_, where_, std::move(names_), "The job");
   }
 
 private:
@@ -149,24 +145,6 @@ private:
     return std::ranges::any_of(job_.cluster_paths, [&](const ir::ClusterPath& path) {
       return std::ranges::find(path.spans, span) != path.spans.end();
     });
-  }
-
-  void report() {
-    constexpr std::size_t few = 4;
-    const std::string more =
-        names_.size() > few ? fmt::format(" and {} more", names_.size() - few) : "";
-    names_.resize(std::min(names_.size(), few));
-    review::Finding finding;
-    finding.rule = "S2F604";
-    finding.span = where_;
-    finding.message = fmt::format("What the job writes to {}{} is not handed over.",
-                                  fmt::join(names_, ", "), more);
-    finding.slurm_does = "It stays in the directory that the job was submitted from.";
-    finding.output_does = "It ends with the container.";
-    finding.choices = {"not needed", "return it from the task as File or Dir",
-                       "write to a mounted volume: pod_template=\"NAME\""};
-    finding.default_ = finding.choices[0];
-    context_.findings.add(std::move(finding));
   }
 
   PassContext& context_;

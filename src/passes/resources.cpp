@@ -39,8 +39,26 @@ void cpus(PassContext& context) {
     context.job.numbers.push_back(
         {share.cpus_how, fmt::format("cpu={}", *share.cpus), share.cpus_how});
   }
+  std::optional<review::FindingId> id;
+  if (share.cpus && share.cpus_how.find(" x ") != std::string::npos && !context.job.cluster) {
+    review::Finding finding;
+    finding.rule = "S2F202";
+    for (const std::string_view option : {"cpus-per-gpu", "tres-per-task", "cpus-per-task"}) {
+      for (const Span& span : context.spans(option)) {
+        finding.span = span;
+      }
+    }
+    finding.message = fmt::format("{} CPUs: {}.", *share.cpus, share.cpus_how);
+    finding.slurm_does = "It holds that many on the node.";
+    finding.output_does = fmt::format("One container has them all: cpu={}.", *share.cpus);
+    if (const auto* use = context.winner("cpus-per-task"); use != nullptr) {
+      id = context.findings_of(*use).add(std::move(finding));
+    } else {
+      id = context.findings.add(std::move(finding));
+    }
+  }
   for (const std::string_view option : {"cpus-per-task", "cpus-per-gpu", "mincpus"}) {
-    context.settle(option, Disposition::converted, "CPUs of the container");
+    context.settle(option, Disposition::converted, "CPUs of the container", id ? "S2F202" : "", id);
   }
 }
 
@@ -236,10 +254,23 @@ void gpus(PassContext& context) {
 }
 
 void disk(PassContext& context) {
-  if (const auto mib = context.component().resolved.tmp_mib) {
-    context.job.resources.disk_mib = sourced(context, *mib, context.asked("tmp"), {"tmp"});
+  const auto mib = context.component().resolved.tmp_mib;
+  const slurm::OptionUse* use = context.winner("tmp");
+  if (!mib || use == nullptr) {
+    context.settle("tmp", Disposition::converted, "disk of the container");
+    return;
   }
-  context.settle("tmp", Disposition::converted, "disk of the container");
+  context.job.resources.disk_mib = sourced(context, *mib, context.asked("tmp"), {"tmp"});
+  review::Finding finding;
+  finding.rule = "S2F206";
+  if (use->origin != slurm::Origin::environment) {
+    finding.span = use->span;
+  }
+  finding.message = fmt::format("{} became the disk of the container.", context.asked("tmp"));
+  finding.slurm_does = "It chooses a node whose /tmp is at least as large, and reserves nothing.";
+  finding.output_does = fmt::format("The container is given {} MiB of its own.", *mib);
+  const auto id = context.findings_of(*use).add(std::move(finding));
+  context.settle("tmp", Disposition::converted, "disk of the container", "S2F206", id);
 }
 
 } // namespace

@@ -357,6 +357,9 @@ private:
       finding.rule = "S2F112";
       finding.span = warning.span.end != 0 ? warning.span : first;
       finding.message = warning.message;
+      if (!warning.instead.empty()) {
+        finding.fix = review::Fix{"write " + warning.instead, warning.instead};
+      }
       findings.add(std::move(finding));
     }
   }

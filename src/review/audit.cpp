@@ -200,8 +200,8 @@ void count_decisions(const Review& review, Audit& audit) {
                    input.path, place(input, placed.line));
         continue;
       }
-      keys.add(finding.config_key, input.path, place(input, placed.line));
-      rules[finding.config_key].insert(finding.rule);
+      keys.add(key, input.path, place(input, placed.line));
+      rules[key].insert(finding.rule);
       if (const auto [table, name] = name_in(finding.config_key);
           !name.empty() && has_names(table)) {
         names[table].add(name, input.path, place(input, placed.line));

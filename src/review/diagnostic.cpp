@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "review/formats.hpp"
+#include "review/line_ranges.hpp"
 #include "review/paint.hpp"
 #include "review/review.hpp"
 #include "review/visible.hpp"
@@ -65,7 +67,7 @@ Excerpt excerpt(std::string_view line, std::size_t begin, std::size_t end, std::
 std::string places(const Input& input, const PlacedFinding& placed) {
   if (placed.output_lines.empty() || input.output.empty())
     return {};
-  return fmt::format(" ({}:{})", input.output, fmt::join(placed.output_lines, ","));
+  return fmt::format(" ({}:{})", input.output, ranges_text(placed.output_lines));
 }
 
 } // namespace
@@ -118,8 +120,10 @@ std::string render_diagnostic(const Input& secret_input, const PlacedFinding& pl
        finding.output_does.empty() ? std::string() : finding.output_does + places(input, shown));
   hint("choices", fmt::format("{}", fmt::join(finding.choices, "; ")));
   hint("default", finding.default_);
-  if (!finding.config_key.empty())
-    hint("answer", finding.config_key + " in slurm2flyte.toml");
+  if (finding.fix)
+    hint("fix", finding.fix->what);
+  if (const auto key = answer_text(finding); !key.empty())
+    hint("answer", key + " in slurm2flyte.toml");
   return out;
 }
 

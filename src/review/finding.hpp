@@ -39,6 +39,13 @@ struct Acceptance {
   std::string who, date, reason;
 };
 
+// An edit of the script that can be made without thinking.
+struct Fix {
+  std::string what;         // "write --gpus-per-node"
+  std::string text{};       // what stands in the place of the finding's own text
+  bool whole_lines = false; // the place is all of the finding's lines, with their ends
+};
+
 struct Finding {
   std::string rule;
   Severity severity{}; // the rule's, unless a site file changed it
@@ -49,6 +56,7 @@ struct Finding {
   std::vector<std::string> choices; // for a decision
   std::string default_;             // the choice that was taken
   std::string config_key;           // the key of slurm2flyte.toml that answers it, or ""
+  std::optional<Fix> fix = {};
   // Stable across runs: 12 hex digits of the rule, the text at the span and, among equals, the
   // ordinal.
   std::string id;

@@ -10,6 +10,8 @@ namespace s2f::review {
 // The key of the site file that answers a finding: its own, or for a decision with a default that
 // has none `rules.ignore`, which accepts the default everywhere. "" where there is none.
 [[nodiscard]] std::string answer_key(const Finding& finding);
+// The same as it stands in the file: `rules.ignore = ["S2F407"]`.
+[[nodiscard]] std::string answer_text(const Finding& finding);
 
 // SARIF 2.1.0, for code scanning. What is accepted is there with a suppression.
 [[nodiscard]] std::string render_sarif(const Review& review);

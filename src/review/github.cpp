@@ -40,6 +40,11 @@ std::string answer_key(const Finding& finding) {
   return finding.config_key.empty() && can_be_accepted ? "rules.ignore" : finding.config_key;
 }
 
+std::string answer_text(const Finding& finding) {
+  const auto key = answer_key(finding);
+  return key == "rules.ignore" ? fmt::format("{} = [\"{}\"]", key, finding.rule) : key;
+}
+
 std::string render_github(const Review& review) {
   std::string out;
   for (const Input& secret_input : review.inputs) {
@@ -58,7 +63,7 @@ std::string render_github(const Review& review) {
       };
       more("Output", finding.output_does);
       more("Default", finding.default_);
-      const auto key = answer_key(finding);
+      const auto key = answer_text(finding);
       more("Answer", key.empty() ? key : key + " in slurm2flyte.toml");
       // GitHub takes columns only where the annotation stays on one line.
       const auto columns =

@@ -16,6 +16,7 @@
 #include "review/formats.hpp"
 #include "review/graph.hpp"
 #include "review/labels.hpp"
+#include "review/line_ranges.hpp"
 #include "review/page.hpp"
 #include "review/signoff.hpp"
 #include "review/visible.hpp"
@@ -75,6 +76,22 @@ int weight(Disposition disposition) {
   return static_cast<int>(std::ranges::find(order, disposition) - order.begin());
 }
 
+// A sentence in pieces: what stands between backticks is code.
+Json pieces_of(std::string_view sentence) {
+  Json pieces = Json::array();
+  const auto text = visible(sentence);
+  const bool paired = std::ranges::count(text, '`') % 2 == 0;
+  bool code = false;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = paired ? std::min(text.find('`', begin), text.size()) : text.size();
+    if (end > begin)
+      pieces.push_back({{"text", text.substr(begin, end - begin)}, {"code", code}});
+    code = !code;
+    begin = end + 1;
+  }
+  return pieces;
+}
+
 std::size_t line_count(std::string_view text) {
   if (text.empty())
     return 0;
@@ -96,7 +113,8 @@ using Links = std::map<std::uint32_t, std::set<std::uint32_t>>;
 
 class InputView {
 public:
-  InputView(const Input& input, std::size_t index) : input_(input), index_(index) {
+  InputView(const Input& input, std::size_t index, bool again)
+      : input_(input), index_(index), again_(again) {
     for (const Item& item : input.items) {
       for (auto line = item.line; line <= item.end_line; ++line) {
         const auto [entry, fresh] = strongest_.try_emplace(line, &item);
@@ -131,6 +149,7 @@ public:
             {"lines", input_.lines},
             {"lines_accounted", input_.lines_accounted},
             {"complete", input_.lines == input_.lines_accounted},
+            {"again", again_},
             {"sha256", input_.sha256},
             {"output", or_null(visible(input_.output))},
             {"command", runs ? Json(visible(fmt::format("flyte run {} {}{}", input_.output,
@@ -179,7 +198,9 @@ private:
     Json choices = Json::array();
     for (const std::string& choice : finding.choices)
       choices.push_back({{"text", visible(choice)}, {"taken", choice == finding.default_}});
-    const auto excerpt = line_of(input_.source_text, placed.line);
+    // The first line stands for the whole script.
+    const auto line = line_of(input_.source_text, placed.line);
+    const auto excerpt = line.starts_with("#!") ? std::string_view() : line;
     const bool signable =
         (finding.severity == Severity::decision || finding.severity == Severity::warning) &&
         !finding.rule.starts_with("S2F9");
@@ -197,10 +218,14 @@ private:
               {"line", placed.line},
               {"line_anchor", source_anchor(placed.line)},
               {"excerpt", or_null(visible(excerpt))},
-              {"message", visible(finding.message)},
-              {"slurm", or_null(visible(finding.slurm_does))},
-              {"does", or_null(visible(finding.output_does))},
-              {"key", or_null(visible(answer_key(finding)))},
+              {"message", pieces_of(finding.message)},
+              {"has_slurm", !finding.slurm_does.empty()},
+              {"slurm", pieces_of(finding.slurm_does)},
+              {"has_does", !finding.output_does.empty()},
+              {"does", pieces_of(finding.output_does)},
+              {"fix", finding.fix ? or_null(visible(finding.fix->what)) : Json()},
+              {"key", or_null(visible(answer_text(finding)))},
+              {"open_ended", finding.default_.empty()},
               {"signable", signable},
               {"has_choices", !choices.empty()},
               {"choices", std::move(choices)},
@@ -266,10 +291,13 @@ private:
     for (const auto line : lines_of(input_.source_text)) {
       ++number;
       const auto item = strongest_.find(number);
-      Json one{
-          {"number", number}, {"text", visible(line)},
-          {"name", Json()},   {"why", Json()},
-          {"letter", " "},    {"marks", marks.contains(number) ? marks[number] : Json::array()}};
+      Json one{{"number", number},
+               {"text", visible(line)},
+               {"name", Json()},
+               {"why", Json()},
+               {"letter", " "},
+               {"has_marks", marks.contains(number)},
+               {"marks", marks.contains(number) ? marks[number] : Json::array()}};
       if (item != strongest_.end()) {
         one["name"] = to_string(item->second->disposition);
         one["letter"] = std::string(1, letter_of(item->second->disposition));
@@ -309,7 +337,7 @@ private:
                       {"letter", std::string(1, letter_of(item.disposition))},
                       {"why", visible(item.why)},
                       {"rule", item.rule},
-                      {"output_lines", fmt::format("{}", fmt::join(item.output_lines, ", "))}});
+                      {"output_lines", ranges_text(item.output_lines)}});
     }
     return view;
   }
@@ -328,6 +356,7 @@ private:
 
   const Input& input_;
   std::size_t index_;
+  bool again_; // another script's section has shown the module already
   std::map<std::uint32_t, const Item*> strongest_; // the item that a line is shown as
   Links to_output_, to_source_;
 };
@@ -353,9 +382,10 @@ std::string render_html(const Review& review) {
   std::size_t lines = 0;
   std::size_t accounted = 0;
   std::string digest;
+  std::set<std::string_view> shown;
   for (std::size_t i = 0; i < review.inputs.size(); ++i) {
     const Input input = redacted(review.inputs[i]);
-    inputs.push_back(InputView(input, i).view());
+    inputs.push_back(InputView(input, i, !shown.insert(review.inputs[i].output).second).view());
     open += open_count_of(input, Severity::decision);
     lines += input.lines;
     accounted += input.lines_accounted;

@@ -101,11 +101,15 @@ void apply_ignores(Input& input) {
     for (const std::string& rule : ignore.rules) {
       if (ignore.used.contains(rule))
         continue;
-      input.findings.push_back(finding_at(input, "S2F903", ignore.line,
-                                          find_rule(rule) == nullptr
-                                              ? fmt::format("There is no rule {}.", rule)
-                                              : fmt::format("Nothing here raises {}.", rule),
-                                          rule + '\0' + ignore.reason));
+      PlacedFinding unused =
+          finding_at(input, "S2F903", ignore.line,
+                     find_rule(rule) == nullptr ? fmt::format("There is no rule {}.", rule)
+                                                : fmt::format("Nothing here raises {}.", rule),
+                     rule + '\0' + ignore.reason);
+      // Where it is all that the line says, the line can go.
+      if (ignore.own_line && ignore.rules.size() == 1)
+        unused.finding.fix = Fix{"take the line out", "", true};
+      input.findings.push_back(std::move(unused));
     }
   }
   std::ranges::stable_sort(input.findings, {}, &PlacedFinding::line);

@@ -1,7 +1,9 @@
 // Renders a review as JSON, schema slurm2flyte-review/1 (docs/schema/review.schema.json).
 #include <nlohmann/json.hpp>
 
+#include "review/formats.hpp"
 #include "review/labels.hpp"
+#include "review/line_ranges.hpp"
 #include "review/review.hpp"
 
 namespace s2f::review {
@@ -20,7 +22,8 @@ Json item_json(const Item& item) {
           {"disposition", to_string(item.disposition)},
           {"why", item.why},
           {"rule", or_null(item.rule)},
-          {"output_lines", item.output_lines}};
+          {"output_lines", item.output_lines},
+          {"output_ranges", ranges_text(item.output_lines)}};
 }
 
 Json accepted_json(const Acceptance& accepted) {
@@ -43,8 +46,14 @@ Json finding_json(const PlacedFinding& placed) {
             {"output_does", finding.output_does},
             {"choices", finding.choices},
             {"default", or_null(finding.default_)},
-            {"config_key", or_null(finding.config_key)},
-            {"output_lines", placed.output_lines}};
+            {"config_key", or_null(answer_key(finding))},
+            {"output_lines", placed.output_lines},
+            {"output_ranges", ranges_text(placed.output_lines)}};
+  if (finding.fix) {
+    json["fix"] = {{"what", finding.fix->what},
+                   {"text", finding.fix->text},
+                   {"whole_lines", finding.fix->whole_lines}};
+  }
   // Absent where nobody accepted it, as in reviews before there was a way to.
   if (finding.accepted)
     json["accepted"] = accepted_json(*finding.accepted);

@@ -9,8 +9,10 @@
 
 #include "emit/mustache.hpp"
 #include "generated/embedded.hpp"
+#include "review/formats.hpp"
 #include "review/graph.hpp"
 #include "review/labels.hpp"
+#include "review/line_ranges.hpp"
 #include "review/markdown_text.hpp"
 #include "review/review.hpp"
 #include "review/visible.hpp"
@@ -38,8 +40,8 @@ std::string_view trimmed(std::string_view line) {
 std::string output_place(const Input& input, const PlacedFinding& placed) {
   if (input.output.empty() || placed.output_lines.empty())
     return {};
-  return fmt::format(" ({})", markdown_code(fmt::format("{}:{}", input.output,
-                                                        fmt::join(placed.output_lines, ","))));
+  return fmt::format(
+      " ({})", markdown_code(fmt::format("{}:{}", input.output, ranges_text(placed.output_lines))));
 }
 
 Json choices_view(const Finding& finding) {
@@ -90,7 +92,7 @@ Json finding_view(const Input& input, const PlacedFinding& placed) {
           {"output_place", output_place(input, placed)},
           {"choices", choices_view(finding)},
           {"accepted", accepted_view(finding)},
-          {"key", or_null(markdown_code(finding.config_key))}};
+          {"key", or_null(markdown_code(answer_text(finding)))}};
 }
 
 Json item_view(const Item& item) {
@@ -99,7 +101,7 @@ Json item_view(const Item& item) {
           {"disposition", to_string(item.disposition)},
           {"why", markdown_text(item.why)},
           {"rule", item.rule},
-          {"output_lines", fmt::format("{}", fmt::join(item.output_lines, ", "))}};
+          {"output_lines", ranges_text(item.output_lines)}};
 }
 
 // "31 converted, 2 dropped": those that occur, in the order of the type.

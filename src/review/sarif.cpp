@@ -96,7 +96,7 @@ std::string message_of(const Finding& finding) {
   more("Slurm", finding.slurm_does);
   more("Output", finding.output_does);
   more("Default", finding.default_);
-  if (const auto key = answer_key(finding); !key.empty())
+  if (const auto key = answer_text(finding); !key.empty())
     more("Answer", key + " in slurm2flyte.toml");
   return text;
 }
@@ -114,6 +114,25 @@ Json suppression_of(const Acceptance& accepted) {
 
 Json place_of(std::string_view path, Json region) {
   return {{"artifactLocation", {{"uri", uri_of(path)}}}, {"region", std::move(region)}};
+}
+
+// What stands in the place of the finding, or of its lines.
+Json fix_of(const Input& input, const PlacedFinding& placed) {
+  const Fix& fix = *placed.finding.fix;
+  Json region = region_of(input, placed);
+  if (fix.whole_lines) {
+    region = {{"startLine", placed.line},
+              {"startColumn", 1},
+              {"endLine", std::max(placed.line, placed.end_line) + 1},
+              {"endColumn", 1}};
+  }
+  Json replacement{{"deletedRegion", std::move(region)}};
+  if (!fix.text.empty())
+    replacement["insertedContent"] = {{"text", fix.text}};
+  return {{"description", {{"text", visible(fix.what)}}},
+          {"artifactChanges",
+           {{{"artifactLocation", {{"uri", uri_of(input.path)}}},
+             {"replacements", Json::array({std::move(replacement)})}}}}};
 }
 
 Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule_index) {
@@ -136,6 +155,8 @@ Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule
   }
   if (!related.empty())
     result["relatedLocations"] = std::move(related);
+  if (finding.fix)
+    result["fixes"] = Json::array({fix_of(input, placed)});
   // An empty list says that nothing is suppressed; leaving it out would say that nobody knows.
   result["suppressions"] = Json::array();
   if (finding.accepted)

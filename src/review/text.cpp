@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "review/formats.hpp"
 #include "review/labels.hpp"
 #include "review/paint.hpp"
 #include "review/review.hpp"
@@ -61,9 +62,8 @@ std::string by_default(const Input& input, const PlacedFinding& placed, const Te
                                  placed.column, to_string(finding.severity), visible(finding.rule));
   std::string out = wrapped(finding.message, place, "      ", style.width);
   out += wrapped(finding.default_, "    = default: ", "      ", style.width);
-  if (!finding.config_key.empty()) {
-    out += wrapped(finding.config_key + " in slurm2flyte.toml", "    = answer: ", "      ",
-                   style.width);
+  if (const auto key = answer_text(finding); !key.empty()) {
+    out += wrapped(key + " in slurm2flyte.toml", "    = answer: ", "      ", style.width);
   }
   return out;
 }

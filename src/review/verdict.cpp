@@ -72,6 +72,13 @@ Input redacted(Input input) {
       clean(*text);
     }
     std::ranges::for_each(finding.choices, clean);
+    if (finding.accepted) {
+      clean(finding.accepted->answer);
+      clean(finding.accepted->reason);
+    }
+    if (finding.fix) {
+      clean(finding.fix->text);
+    }
   }
   for (NumberRow& row : input.numbers) {
     for (std::string* text : {&row.asked, &row.given, &row.how})

@@ -14,6 +14,7 @@
 
 #include "generated/tables/site_keys.hpp"
 #include "review/finding.hpp"
+#include "review/visible.hpp"
 #include "site/site.hpp"
 #include "source/source.hpp"
 
@@ -377,6 +378,30 @@ bool speaks_of_us(std::string_view pyproject) {
   return parsed && parsed["tool"]["slurm2flyte"].is_table();
 }
 
+namespace {
+
+// As it stands in a string of TOML; what no one can see is written as its number.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view invisible = "<U+";
+  std::string out;
+  for (const review::Glyph& glyph : review::glyphs(text)) {
+    const auto c = static_cast<unsigned char>(text[glyph.offset]);
+    if (c == '"' || c == '\\') {
+      out += {'\\', static_cast<char>(c)};
+    } else if (c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", c);
+    } else if (c >= 0x80 && glyph.text.starts_with(invisible)) {
+      const auto digits = glyph.text.substr(invisible.size(), glyph.text.size() - 4);
+      out += fmt::format("\\U{:0>8}", digits);
+    } else {
+      out += glyph.text;
+    }
+  }
+  return out;
+}
+
+} // namespace
+
 std::string key_of(std::string_view table, std::string_view name, std::string_view key) {
   const auto part = [](std::string_view text) {
     const bool bare = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
@@ -384,16 +409,7 @@ std::string key_of(std::string_view table, std::string_view name, std::string_vi
     });
     if (bare)
       return std::string(text);
-    std::string quoted = "\"";
-    for (const unsigned char c : text) {
-      if (c == '"' || c == '\\')
-        quoted += {'\\', static_cast<char>(c)};
-      else if (c < 0x20 || c == 0x7f)
-        quoted += fmt::format("\\u{:04X}", c);
-      else
-        quoted += static_cast<char>(c);
-    }
-    return quoted + "\"";
+    return '"' + escaped(text) + '"';
   };
   std::string out(table);
   if (!name.empty())

@@ -117,6 +117,7 @@ struct Warning { // accepted by Slurm, but worth a word (a value that is silentl
   std::uint32_t line = 0;
   std::string message;
   Span span{};
+  std::string instead = {}; // what would stand in the place of `span`, "" where that is not known
 };
 
 // The directive lines: each has at least one OptionUse, or nothing (an empty #SBATCH), or is

@@ -106,11 +106,23 @@ private:
                                   .by_controller = by_controller});
   }
 
-  void warn(std::string message, const Placed& placed) {
+  void warn(std::string message, const Placed& placed, std::string instead = {}) {
     if (!said_.insert({placed.line, message}).second)
       return;
-    header_.warnings.push_back(
-        {.line = placed.line, .message = std::move(message), .span = placed.span});
+    header_.warnings.push_back({.line = placed.line,
+                                .message = std::move(message),
+                                .span = placed.span,
+                                .instead = std::move(instead)});
+  }
+
+  // The text at a place of the script with another name of the option.
+  [[nodiscard]] std::string renamed(const Placed& placed, std::string_view from,
+                                    std::string_view to) const {
+    const auto text = std::string_view(script_.text)
+                          .substr(placed.span.begin, placed.span.end - placed.span.begin);
+    return placed.line != 0 && text.starts_with(from)
+               ? fmt::format("--{}{}", to, text.substr(from.size()))
+               : std::string();
   }
 
   // ---- the command line
@@ -261,13 +273,14 @@ private:
     if (known != nullptr && !known->until.empty() && !known->same_as.empty())
       warn(fmt::format("--{} was removed in Slurm {}; it is --{} now", name, known->until,
                        known->same_as),
-           placed);
+           placed, renamed(placed, error.name, known->same_as));
     else if (known != nullptr && !known->until.empty())
       warn(fmt::format("--{} was removed in Slurm {}", name, known->until), placed);
     else if (known != nullptr && (known->program == "srun" || known->program == "salloc"))
       warn(fmt::format("--{} is an option of {}, not of sbatch", name, known->program), placed);
     else if (const auto similar = similar_option(name); !similar.empty())
-      warn(fmt::format("there is no --{}; did you mean --{}?", name, similar), placed);
+      warn(fmt::format("there is no --{}; did you mean --{}?", name, similar), placed,
+           renamed(placed, error.name, similar));
   }
 
   std::size_t add_use(OptionUse use) {

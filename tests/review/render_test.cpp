@@ -1,4 +1,5 @@
 // Tests of the renderers: JSON, text, diagnostics, rule pages, with hostile text too.
+#include "review/line_ranges.hpp"
 #include "review/review.hpp"
 
 #include <algorithm>
@@ -90,14 +91,14 @@ TEST_CASE("JSON has the shape that was promised", "[review][json]") {
   CHECK(input["entry"] == "train");
   CHECK(input["items"][0].dump() ==
         R"({"line":2,"end_line":2,"column":9,"text":"--partition=gpu","disposition":"decision",)"
-        R"("why":"becomes a queue","rule":"S2F210","output_lines":[38]})");
+        R"("why":"becomes a queue","rule":"S2F210","output_lines":[38],"output_ranges":"38"})");
   CHECK(input["findings"][0].dump() ==
         R"({"id":"0123456789ab","rule":"S2F210","severity":"decision","line":2,"column":9,)"
         R"("end_line":2,"end_column":24,)"
         R"("message":"the partition \"gpu\" becomes the queue \"gpu\"",)"
         R"("slurm_does":"runs it in the partition gpu","output_does":"asks for the queue gpu",)"
         R"("choices":["queue \"gpu\"","no queue"],"default":"queue \"gpu\"",)"
-        R"("config_key":"partitions.gpu.queue","output_lines":[38]})");
+        R"("config_key":"partitions.gpu.queue","output_lines":[38],"output_ranges":"38"})");
 }
 
 TEST_CASE("JSON says null where there is nothing to name", "[review][json]") {
@@ -105,12 +106,22 @@ TEST_CASE("JSON says null where there is nothing to name", "[review][json]") {
   input.output = input.entry = input.body = "";
   input.items[0].rule = "";
   input.findings[0].finding.config_key = "";
+  input.findings.push_back(input.findings[0]);
+  input.findings[1].finding.default_ = "";
   const auto json = nlohmann::json::parse(render_json(review_of(input)));
   CHECK(json["inputs"][0]["output"].is_null());
   CHECK(json["inputs"][0]["entry"].is_null());
   CHECK(json["inputs"][0]["body"].is_null());
   CHECK(json["inputs"][0]["items"][0]["rule"].is_null());
-  CHECK(json["inputs"][0]["findings"][0]["config_key"].is_null());
+  // A default can be taken for all scripts, whatever it is.
+  CHECK(json["inputs"][0]["findings"][0]["config_key"] == "rules.ignore");
+  CHECK(json["inputs"][0]["findings"][1]["config_key"].is_null());
+}
+
+TEST_CASE("lines of the output are folded", "[review][json]") {
+  CHECK(ranges_text({}).empty());
+  CHECK(ranges_text({7}) == "7");
+  CHECK(ranges_text({3, 4, 5, 9, 11, 12}) == "3-5, 9, 11-12");
 }
 
 TEST_CASE("JSON is plain ASCII whatever the script holds", "[review][json]") {

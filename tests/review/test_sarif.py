@@ -120,6 +120,67 @@ def test_results_say_what_the_review_says(tmp_path: Path) -> None:
     assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == "/data/x"
 
 
+def applied(text: str, result: dict[str, Any]) -> str:
+    """The script after the fix, as a tool that knows SARIF alone makes it."""
+    (fix,) = result["fixes"]
+    assert fix["description"]["text"]
+    (change,) = fix["artifactChanges"]
+    for replacement in change["replacements"]:
+        region = replacement["deletedRegion"]
+        lines = text.splitlines(keepends=True)
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line))
+        begin = starts[region["startLine"] - 1] + region["startColumn"] - 1
+        end = starts[region["endLine"] - 1] + region["endColumn"] - 1
+        new = replacement.get("insertedContent", {"text": ""})["text"]
+        text = text[:begin] + new + text[end:]
+    return text
+
+
+def test_fixes_can_be_applied(tmp_path: Path, schema: dict[str, Any]) -> None:
+    """A slip in an option's name, and a comment that ignores nothing; then they are gone."""
+    text = (
+        "#!/bin/bash\n"
+        "# größer: slurm2flyte\n"
+        "#SBATCH --gpu-per-node=2 # ü\n"
+        "  # slurm2flyte: ignore[S2F999] no such rule\n"
+        "#SBATCH --time=1:00:00\n"
+        "python x.py\n"
+    )
+    (tmp_path / "a.sh").write_text(text)
+    convert(tmp_path, "a.sh", "-q", "--keep-going", "--report", "r.sarif")
+    log = json.loads((tmp_path / "r.sarif").read_text())
+    jsonschema.Draft7Validator(schema).validate(log)
+    fixed = [r for r in log["runs"][0]["results"] if "fixes" in r]
+    assert {r["ruleId"] for r in fixed} == {"S2F112", "S2F903"}
+    for result in reversed(fixed):
+        text = applied(text, result)
+    assert "#SBATCH --gpus-per-node=2 # ü\n#SBATCH --time" in text
+    (tmp_path / "a.sh").write_text(text)
+    convert(tmp_path, "a.sh", "-q", "--force", "--report", "r.sarif")
+    rules = {
+        r["ruleId"]
+        for r in json.loads((tmp_path / "r.sarif").read_text())["runs"][0]["results"]
+    }
+    assert not {"S2F110", "S2F112", "S2F903"} & rules
+
+
+def test_signed_findings_are_suppressed(tmp_path: Path) -> None:
+    (tmp_path / "a.sh").write_text(
+        "#!/bin/bash\n#SBATCH --partition=gpu\npython x.py\n"
+    )
+    binary = os.environ["S2F_BINARY"]
+    sign = "signoff accept a.sh --rule S2F210 --who ada --date 2026-01-31 --reason same"
+    sarif(tmp_path, "a.sh")
+    subprocess.run([binary, *sign.split()], cwd=tmp_path, check=True)
+    results = sarif(tmp_path, "a.sh")["runs"][0]["results"]
+    (queue,) = [r for r in results if r["ruleId"] == "S2F210"]
+    (suppression,) = queue["suppressions"]
+    assert suppression["kind"] == "external" and suppression["status"] == "accepted"
+    assert "ada on 2026-01-31: same" in suppression["justification"]
+
+
 def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
     (tmp_path / "a.sh").write_text(SCRIPT)
     sarif(tmp_path, "a.sh")
