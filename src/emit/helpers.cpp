@@ -59,8 +59,14 @@ const Arg* keyword(const flyte::Call& call, std::string_view name) {
 // How the tasks of a module call one helper.
 class Calls {
 public:
-  Calls(const flyte::Module& module, std::string_view helper, Options options)
+  Calls(const flyte::Module& module, std::string_view helper, Options options,
+        std::string_view also = {})
       : module_(module), calls_(calls_of(module, helper)), options_(std::move(options)) {
+    if (!also.empty()) { // another helper hands on what it is given
+      for (const flyte::Call* call : calls_of(module, also)) {
+        calls_.push_back(call);
+      }
+    }
     for (const flyte::Call* call : calls_) {
       for (const Arg& each : call->arguments) {
         if (!each.keyword.empty()) {
@@ -230,12 +236,17 @@ Helper spawn(const flyte::Module& module, const Options& options) {
            {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
 }
 
-Helper bash(const flyte::Module& module, const Options& options) {
-  const Calls calls(module, "bash", options);
+// `bash`, and `bash_values`, which gives what variables hold at the end.
+Helper bash(const flyte::Module& module, const std::string& name, const Options& options) {
+  const bool values = name == "bash_values";
+  const Calls calls(module, name, options);
   const Process process = process_of(module, calls);
   const bool only_text = calls.only_text();
   std::vector<Parameter> parameters{{"script", "str", {}, {}},
                                     {"*argv", only_text ? "str" : "str | float | Path", {}, {}}};
+  if (values) {
+    parameters.push_back({"returns", "Sequence[str]", {}, {}});
+  }
   Expr bare{flyte::TupleExpr{{flyte::arg(flyte::str("/bin/bash"))}}};
   add_option(parameters, calls, "interpreter", "Sequence[str]", std::move(bare));
   parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
@@ -247,20 +258,26 @@ Helper bash(const flyte::Module& module, const Options& options) {
   arguments.push_back(calls.use("interpreter") ? starred("interpreter")
                                                : flyte::arg(flyte::str("/bin/bash")));
   arguments.push_back(flyte::arg(flyte::str("-c")));
-  arguments.push_back(flyte::arg(flyte::name("script")));
+  arguments.push_back(
+      values ? flyte::arg(Expr{flyte::Binary{"+", flyte::name("script"), flyte::name("tail")}})
+             : flyte::arg(flyte::name("script")));
   const char* argv = only_text ? "argv" : "words";
   arguments.push_back(starred(argv));
   append(arguments, process.arguments);
-  return {"bash",
-          {{"signature", signature("bash", parameters, may_fail ? "int" : "None")},
+  return {name,
+          {{"signature", signature(name, parameters,
+                                   values     ? "list[str]"
+                                   : may_fail ? "int"
+                                              : "None")},
            {"may_fail", may_fail},
            {"only_text", only_text},
            {"argv", argv},
-           {"start", start(arguments, 1)}}};
+           {"start", start(arguments, values ? 2 : 1)}}};
 }
 
 Helper pipe(const flyte::Module& module, const Options& options) {
-  const Calls calls(module, "pipe", options);
+  const Calls calls(module, "pipe", options, "pipe_output");
+  const bool stdout_asked = calls.use("stdout");
   Process process = process_of(module, calls);
   std::vector<Parameter> parameters{{"*commands", "Sequence[str | float | Path]", {}, {}}};
   for (Parameter& each : process.parameters) {
@@ -289,9 +306,36 @@ Helper pipe(const flyte::Module& module, const Options& options) {
   constexpr std::uint32_t depth = 3;
   return {"pipe",
           {{"signature", signature("pipe", parameters, "int")},
-           {"stdout", calls.use("stdout")},
+           {"stdout", stdout_asked},
            {"pipefail", pipefail},
            {"start", start(arguments, depth)}}};
+}
+
+// `pipe` runs them; what the last prints goes to a file on the way.
+Helper pipe_output(const flyte::Module& module) {
+  const Calls calls(module, "pipe_output", {});
+  Process process = process_of(module, calls, {"stderr"});
+  std::vector<Parameter> parameters{{"*commands", "Sequence[str | float | Path]", {}, {}}};
+  std::vector<Arg> arguments{starred("commands")};
+  for (Parameter& each : process.parameters) {
+    arguments.push_back(flyte::arg(each.name, flyte::name(each.name)));
+    parameters.push_back(std::move(each));
+  }
+  arguments.push_back(flyte::arg("stdout", flyte::name("printed")));
+  for (const char* option : {"pipefail", "check"}) {
+    if (calls.use(option)) {
+      parameters.push_back({option, "bool", flyte::name("False"), {}});
+      arguments.push_back(flyte::arg(option, flyte::name(option)));
+    }
+  }
+  if (!calls.use("check")) {
+    arguments.push_back(flyte::arg("check", flyte::name("False")));
+  }
+  Writer writer;
+  writer.statements(
+      {{flyte::ExprStmt{flyte::await(flyte::call("pipe", std::move(arguments)))}, {}}}, 2);
+  return {"pipe_output",
+          {{"signature", signature("pipe_output", parameters, "str")}, {"run", text_of(writer)}}};
 }
 
 Helper enter(const Options& options) {
@@ -368,15 +412,17 @@ std::string data_type(const flyte::Module& module) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
   constexpr auto order = std::to_array<std::string_view>({
-      "read_lines",  "after",    "all_ok",     "highest",      "fetch", "stage",     "scratch",
-      "keep",        "keep_all", "image_path", "image_python", "enter", "run",       "resumable",
-      "spawn",       "capture",  "pipe",       "rank",         "bash",  "set_limit", "whole_number",
-      "split_words", "expand",   "run_name",   "submissions",
+      "read_lines", "after",     "all_ok",      "highest",    "fetch",        "stage",
+      "scratch",    "keep",      "keep_all",    "image_path", "image_python", "enter",
+      "run",        "resumable", "spawn",       "capture",    "pipe",         "pipe_output",
+      "rank",       "bash",      "bash_values", "set_limit",  "whole_number", "split_words",
+      "expand",     "run_name",  "submissions",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
       "run_name",
       "capture",
+      "pipe_output",
       "split_words",
       "expand",
       "whole_number",
@@ -386,10 +432,11 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
     const auto found = module.helpers.find(std::string(name));
     if (found == module.helpers.end() &&
         (std::ranges::find(by_use, name) == by_use.end() || !uses(module, name)) &&
-        !(name == "expand" && uses(module, "split_words"))) {
+        !(name == "expand" && uses(module, "split_words")) &&
+        !(name == "pipe" && uses(module, "pipe_output"))) {
       continue;
     }
-    const Options options = found == module.helpers.end() ? Options{} : found->second;
+    Options options = found == module.helpers.end() ? Options{} : found->second;
     if (name == "run") {
       helpers.push_back(run(module, options));
     } else if (name == "read_lines") {
@@ -398,10 +445,15 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       helpers.push_back(spawn(module, options));
     } else if (name == "capture") {
       helpers.push_back(capture(module, options));
-    } else if (name == "bash") {
-      helpers.push_back(bash(module, options));
+    } else if (name == "bash" || name == "bash_values") {
+      helpers.push_back(bash(module, std::string(name), options));
     } else if (name == "pipe") {
+      if (uses(module, "pipe_output")) {
+        options.insert("stdout");
+      }
       helpers.push_back(pipe(module, options));
+    } else if (name == "pipe_output") {
+      helpers.push_back(pipe_output(module));
     } else if (name == "set_limit") {
       helpers.push_back(set_limit(options));
     } else if (name == "enter") {

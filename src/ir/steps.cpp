@@ -91,6 +91,9 @@ void values_in(Value& value, const std::function<void(Value&)>& visit) {
       }
     } else if (auto* output = std::get_if<Output>(&part)) {
       values_of(*output->launch, visit);
+      for (auto& next : output->next) {
+        values_of(*next, visit);
+      }
     }
   }
   visit(value);

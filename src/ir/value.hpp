@@ -68,9 +68,12 @@ struct Local {
 struct Status {
   std::string name;
 };
-// What a program prints, less the newlines at the end: $(program ...).
+// What a program prints, less the newlines at the end: $(program ...). Of a pipeline, what the
+// last prints.
 struct Output {
-  base::Box<Launch> launch;
+  base::Box<Launch> launch;            // the first; whether a failure matters is said of it
+  std::vector<base::Box<Launch>> next; // each reads what the one before prints
+  bool pipefail = false;
 };
 enum class Operation {
   host_name,           // $HOSTNAME, $(hostname)

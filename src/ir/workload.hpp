@@ -385,7 +385,8 @@ struct Secret {
   bool answered = false; // a site file names the key
 };
 
-// Text of the body, from the first kept statement to the last, with the removals applied.
+// Text of the body, from the first of statements that stay Bash together to the last, with the
+// removals applied.
 struct KeptRegion {
   std::size_t first_step = 0, last_step = 0; // inclusive
   Span span{};
@@ -394,6 +395,13 @@ struct KeptRegion {
   bool status_matters = true;       // its failure ends the job
   bool uses_arguments = false;      // reads $1, $@ ...
   std::vector<Span> before;         // statements before it whose text it begins with
+  // Variables that Python gives it, and such that it sets and Python reads behind it: the shell's
+  // name, Python's.
+  std::map<std::string, std::string> takes, returns;
+
+  [[nodiscard]] bool holds(std::size_t step) const {
+    return step >= first_step && step <= last_step;
+  }
 };
 
 // Why a job, or a driver, is not (wholly) a Flyte task.
@@ -527,7 +535,7 @@ struct Job {
   std::vector<Removal> removals;
   std::vector<SrunStep> srun_steps;
   std::vector<Prefix> prefixes;
-  std::optional<KeptRegion> kept;
+  std::vector<KeptRegion> kept; // in the order of the script
   bool errexit = false;
   bool pipefail = false;
   std::optional<ArrayUse> array;
@@ -548,6 +556,12 @@ struct Job {
   std::set<std::string> wanted; // variables that it hands on to what it submits
   std::set<std::string> given;  // variables that the driver gives it
   std::string summary;          // the module's first line
+
+  // Whether a place of the script stays Bash.
+  [[nodiscard]] bool keeps(const Span& span) const {
+    return std::ranges::any_of(
+        kept, [&](const KeptRegion& region) { return region.span.contains(span); });
+  }
 };
 
 // A parameter of a submitted job that takes what the task of an earlier submission returns: the

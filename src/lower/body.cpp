@@ -39,17 +39,19 @@ public:
     waits_ = waits_for_all(job_.body);
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       const ir::Step& step = job_.body[i];
-      if (job_.kept && i >= job_.kept->first_step && i <= job_.kept->last_step) {
-        if (i == job_.kept->first_step) {
-          kept(step);
+      const auto region =
+          std::ranges::find_if(job_.kept, [i](const auto& each) { return each.holds(i); });
+      if (region != job_.kept.end()) {
+        if (i == region->first_step) {
+          kept(*region);
         }
         // A directory that the region goes to holds for what is behind it.
         if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
-            change != nullptr && job_.kept->last_step + 1 < job_.body.size()) {
+            change != nullptr && region->last_step + 1 < job_.body.size()) {
           directory(step, *change);
         }
         if (const auto* limits = std::get_if<ir::Limit>(&step.value);
-            limits != nullptr && job_.kept->last_step + 1 < job_.body.size()) {
+            limits != nullptr && region->last_step + 1 < job_.body.size()) {
           limit(step, *limits);
         }
         if (const auto* values =
@@ -1324,7 +1326,7 @@ private:
       }
     }
     for (const ir::OutputFile& output : job_.outputs) {
-      if (job_.kept && job_.kept->span.contains(output.span)) {
+      if (job_.keeps(output.span)) {
         continue;
       }
       directory_ = output.directory;
@@ -1354,7 +1356,7 @@ private:
     std::vector<flyte::Arg> paths;
     flyte::Notes notes;
     for (const ir::OutputFile& output : job_.outputs) {
-      if (job_.kept && job_.kept->span.contains(output.span)) {
+      if (job_.keeps(output.span)) {
         continue;
       }
       directory_ = output.directory;
@@ -1410,7 +1412,7 @@ private:
       dict.elements.push_back(std::move(element));
     };
     for (const ir::SlurmRead& read : job_.slurm_reads) {
-      if (!job_.kept && !job_.slurm_payload.contains(read.name)) {
+      if (job_.kept.empty() && !job_.slurm_payload.contains(read.name)) {
         continue; // its value stands where it was used
       }
       if (read.name == "SLURM_ARRAY_TASK_ID" && !job_.array) {
@@ -1430,7 +1432,7 @@ private:
       } else {
         review::Finding finding;
         finding.rule = "S2F403";
-        finding.span = job_.kept ? job_.kept->span : job_.interpreter.span;
+        finding.span = job_.kept.empty() ? job_.interpreter.span : job_.kept.front().span;
         finding.message =
             fmt::format("The job reads ${}, and nothing in Flyte stands for it.", read.name);
         finding.slurm_does = "It sets the variable.";
@@ -1455,12 +1457,13 @@ private:
       });
     };
     for (const ir::Parameter& parameter : job_.parameters) {
-      if (job_.kept && parameter.position == 0 && parameter.type == ir::Type::text &&
+      if (!job_.kept.empty() && parameter.position == 0 && parameter.type == ir::Type::text &&
           parameter.origin.starts_with('$') && parameter.origin != "$@" && !is_given(parameter)) {
         add(parameter.origin.substr(1), flyte::name(parameter.name), "");
       }
     }
-    if (job_.kept && job_.environment.container) { // flyte's own programs stand before the image's
+    if (!job_.kept.empty() &&
+        job_.environment.container) { // flyte's own programs stand before the image's
       result_.helpers["image_path"];
       add("PATH", flyte::call("image_path", {}), "");
     }
@@ -1473,10 +1476,13 @@ private:
     return true;
   }
 
-  void kept(const ir::Step& step) {
-    const ir::KeptRegion& region = *job_.kept;
+  void kept(const ir::KeptRegion& region) {
+    write_exports(); // what it returns does not change what was exported
     flyte::KeptText text;
     text.variable = upper(job_.function);
+    if (job_.kept.size() > 1) {
+      text.variable += fmt::format("_{}", result_.kept.size() + 1);
+    }
     if (flyte::reserved_python_name(text.variable) || text.variable == "HERE") {
       text.variable += "_SCRIPT";
     }
@@ -1501,7 +1507,10 @@ private:
     std::vector<flyte::Arg> arguments;
     arguments.push_back(flyte::arg(flyte::name(text.variable)));
     arguments.push_back(flyte::arg(flyte::str(base_name(job_.path))));
-    std::set<std::string>& options = result_.helpers[job_.submits ? "submissions" : "bash"];
+    const std::string helper = job_.submits             ? "submissions"
+                               : region.returns.empty() ? "bash"
+                                                        : "bash_values";
+    std::set<std::string>& options = result_.helpers[helper];
     if (region.uses_arguments) {
       for (const ir::Parameter& parameter : job_.parameters) {
         if (parameter.type == ir::Type::text_list) {
@@ -1520,7 +1529,24 @@ private:
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
-    if (variables()) {
+    const bool given = variables();
+    if (!region.takes.empty()) {
+      options.insert("env");
+      flyte::DictExpr dict;
+      if (given) {
+        dict.elements.push_back(
+            flyte::arg(flyte::Expr{flyte::Starred{flyte::name("variables"), true}}));
+      }
+      for (const auto& [variable, local] : region.takes) {
+        flyte::Expr value = flyte::name(local);
+        if (job_.number_locals.contains(local)) {
+          value = flyte::call("str", {flyte::arg(std::move(value))});
+        }
+        dict.elements.push_back(flyte::arg(std::move(value)));
+        dict.elements.back().key = flyte::str(variable);
+      }
+      arguments.push_back(flyte::arg("env", flyte::Expr{std::move(dict)}));
+    } else if (given) {
       options.insert("env");
       arguments.push_back(flyte::arg("env", flyte::name("variables")));
     }
@@ -1532,14 +1558,31 @@ private:
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
-    flyte::Stmt statement{flyte::ExprStmt{flyte::await(flyte::call("bash", std::move(arguments)))},
-                          {}};
+    flyte::Stmt statement;
+    if (region.returns.empty()) {
+      statement.value = flyte::ExprStmt{flyte::await(flyte::call(helper, std::move(arguments)))};
+    } else {
+      statement.value = values_of(region, std::move(arguments));
+    }
     statement.notes.spans = {region.span};
     statement.notes.above = std::move(comments_);
     comments_.clear();
-    (void)step;
     result_.statements.push_back(std::move(statement));
-    result_.kept = std::move(text);
+    result_.kept.push_back(std::move(text));
+  }
+
+  // `x, y = await bash_values(TEXT, "job.sh", returns=("X", "Y"))`
+  static flyte::Assign values_of(const ir::KeptRegion& region, std::vector<flyte::Arg> arguments) {
+    flyte::TupleExpr names;
+    std::vector<std::string> targets;
+    for (const auto& [variable, local] : region.returns) {
+      names.elements.push_back(flyte::arg(flyte::str(variable)));
+      targets.push_back(local);
+    }
+    arguments.push_back(flyte::arg("returns", flyte::Expr{std::move(names)}));
+    const std::string target = targets.size() == 1 ? fmt::format("[{}]", targets.front())
+                                                   : fmt::format("{}", fmt::join(targets, ", "));
+    return {target, "", flyte::await(flyte::call("bash_values", std::move(arguments))), ""};
   }
 
   // A driver: what its text notes is what the task returns.
@@ -1559,7 +1602,7 @@ private:
     comments_.clear();
     result_.statements.push_back(std::move(statement));
     result_.returns = "str";
-    result_.kept = std::move(text);
+    result_.kept.push_back(std::move(text));
   }
 
   void interpreter(std::set<std::string>& options, std::vector<flyte::Arg>& arguments) const {

@@ -122,6 +122,37 @@ flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& a
   return flyte::await(flyte::call("capture", std::move(arguments)));
 }
 
+flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output, const Around& around) {
+  std::vector<flyte::Arg> arguments;
+  const auto stage = [&](const ir::Launch& launch) {
+    flyte::ListExpr words;
+    for (const ir::Value& word : launch.words) {
+      words.elements.push_back(flyte::arg(expression(job, word, around)));
+    }
+    arguments.push_back(flyte::arg(flyte::Expr{std::move(words)}));
+  };
+  stage(*output.launch);
+  for (const auto& next : output.next) {
+    stage(*next);
+  }
+  if (around.cwd) {
+    arguments.push_back(flyte::arg("cwd", *around.cwd));
+  }
+  if (!output.launch->redirections.empty()) { // a pipeline has no others
+    arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
+  }
+  if (around.env) {
+    arguments.push_back(flyte::arg("env", *around.env));
+  }
+  if (output.pipefail && output.launch->status_matters) {
+    arguments.push_back(flyte::arg("pipefail", flyte::name("True")));
+  }
+  if (output.launch->status_matters) {
+    arguments.push_back(flyte::arg("check", flyte::name("True")));
+  }
+  return flyte::await(flyte::call("pipe_output", std::move(arguments)));
+}
+
 flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Around& around) {
   using Operation = ir::Operation;
   const auto operand = [&](std::size_t i) {

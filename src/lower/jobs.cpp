@@ -210,7 +210,8 @@ void merge(flyte::Helpers& into, const flyte::Helpers& other) {
 }
 
 std::string summary(const ir::Job& job) {
-  std::string what = job.kept ? base_name(job.path) : program_of(job).value_or(base_name(job.path));
+  std::string what =
+      !job.kept.empty() ? base_name(job.path) : program_of(job).value_or(base_name(job.path));
   if (job.stays_on_slurm) {
     return fmt::format("Run {} on Slurm, as before.", base_name(job.path));
   }
@@ -283,11 +284,11 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   }
   const std::string program = program_of(job).value_or("the job");
   const bool ray = job.cluster && job.cluster->launcher == "ray";
-  const std::string what = job.submits   ? std::string("Run the driver for what it submits")
-                           : job.kept    ? std::string("Run the job script")
-                           : ray         ? fmt::format("Run {} on the Ray cluster", program)
-                           : job.cluster ? fmt::format("Be one rank of {}", program)
-                                         : fmt::format("Run {}", program);
+  const std::string what = job.submits         ? std::string("Run the driver for what it submits")
+                           : !job.kept.empty() ? std::string("Run the job script")
+                           : ray               ? fmt::format("Run {} on the Ray cluster", program)
+                           : job.cluster       ? fmt::format("Be one rank of {}", program)
+                                               : fmt::format("Run {}", program);
   result.docstring =
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
@@ -510,8 +511,8 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     module.between.push_back(std::move(*lowered.exported));
   }
   module.environments.push_back(std::move(env));
-  if (lowered.kept) {
-    module.kept.push_back(std::move(*lowered.kept));
+  for (flyte::KeptText& text : lowered.kept) {
+    module.kept.push_back(std::move(text));
   }
   merge(module.helpers, lowered.helpers);
   module.tasks.push_back(task(context, job, std::move(lowered.statements), lowered.returns));

@@ -33,6 +33,8 @@ struct Around {
                                             const Around& around = {});
 // What $( ) and the expansions of the shell give; whether that is text rather than a path or
 // number.
+[[nodiscard]] flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output,
+                                         const Around& around);
 [[nodiscard]] flyte::Expr output(const ir::Job& job, const ir::Launch& launch,
                                  const Around& around);
 [[nodiscard]] flyte::Expr computed(const ir::Job& job, const ir::Computed& computed,
@@ -61,7 +63,7 @@ struct LoweredImage {
 
 struct LoweredBody {
   std::vector<flyte::Stmt> statements;
-  std::optional<flyte::KeptText> kept;
+  std::vector<flyte::KeptText> kept;
   std::optional<flyte::Constant> exported; // EXPORTED = {...}
   flyte::Helpers helpers;
   std::string returns = "None";

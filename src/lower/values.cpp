@@ -65,7 +65,8 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part, const
     return flyte::name(status->name);
   }
   if (const auto* run = std::get_if<ir::Output>(&part)) {
-    return output(job, *run->launch, around);
+    return run->next.empty() ? output(job, *run->launch, around)
+                             : output_of_pipe(job, *run, around);
   }
   if (const auto* value = std::get_if<ir::Computed>(&part)) {
     return computed(job, *value, around);

@@ -56,19 +56,16 @@ public:
   }
 
   void run() {
-    const auto region = region_bounds(context_);
-    const auto in_region = [&](std::size_t i) {
-      return region && i >= region->first && i <= region->last;
-    };
+    const auto regions = region_bounds(context_);
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
-      if (in_region(i) && job_.body[i].statement != nullptr) {
+      if (in_region(regions, i) && job_.body[i].statement != nullptr) {
         kept_ += plain_names(context_.text(job_.body[i].span));
         analysis::merge(kept_effects_, analysis::effects_of(*job_.body[i].statement));
       }
     }
     note_variables();
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
-      if (!in_region(i)) {
+      if (!in_region(regions, i)) {
         collect(job_.body[i]);
       }
     }

@@ -336,21 +336,23 @@ void failure(PassContext& context) {
   if (!last) {
     return;
   }
-  if (job.kept) {
-    const bool region_last = *last >= job.kept->first_step && *last <= job.kept->last_step;
-    job.kept->status_matters =
-        job.errexit || region_last || (job.cluster && job.cluster->launcher != "ray");
+  // What is added before a region moves it.
+  std::vector<std::pair<const shell::Statement*, const shell::Statement*>> regions;
+  regions.reserve(job.kept.size());
+  for (ir::KeptRegion& region : job.kept) {
+    region.status_matters =
+        job.errexit || region.holds(*last) || (job.cluster && job.cluster->launcher != "ray");
+    regions.emplace_back(job.body[region.first_step].statement,
+                         job.body[region.last_step].statement);
   }
-  const auto* first_kept = job.kept ? job.body[job.kept->first_step].statement : nullptr;
-  const auto* last_kept = job.kept ? job.body[job.kept->last_step].statement : nullptr;
   Failure(job).mark(job.body, {Use::Kind::job, {}});
-  if (job.kept) { // what was added before it moved it
-    const auto place = [&](const shell::Statement* statement) {
-      return static_cast<std::size_t>(std::ranges::find(job.body, statement, &ir::Step::statement) -
-                                      job.body.begin());
-    };
-    job.kept->first_step = place(first_kept);
-    job.kept->last_step = place(last_kept);
+  const auto place = [&](const shell::Statement* statement) {
+    return static_cast<std::size_t>(std::ranges::find(job.body, statement, &ir::Step::statement) -
+                                    job.body.begin());
+  };
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    job.kept[i].first_step = place(regions[i].first);
+    job.kept[i].last_step = place(regions[i].second);
   }
   ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);
   if (ignored == nullptr) {

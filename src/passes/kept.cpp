@@ -1,10 +1,12 @@
-// What no pass lifted stays exact Bash, in one region that is closed under the shell's state.
+// What no pass lifted stays exact Bash, in regions that are closed under the shell's state; what
+// one computes and Python reads, it returns.
 //
 // before:  steps  Assign, Launch, Opaque (a loop), Launch
 // after:   region Assign..Opaque as text, less what the report lists as removed; the last Launch
 // stays Python
 #include <algorithm>
-#include <array>
+
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "ir/steps.hpp"
+#include "passes/kept_extents.hpp"
 #include "passes/launcher_words.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/region.hpp"
@@ -23,25 +26,6 @@ namespace s2f::passes {
 namespace {
 
 bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
-
-bool holds_others(const ir::Step& step) {
-  return std::holds_alternative<ir::If>(step.value) || std::holds_alternative<ir::For>(step.value);
-}
-
-bool ends_job(const ir::Step& step) {
-  return ir::any_step(
-      step, [](const ir::Step& each) { return std::holds_alternative<ir::Exit>(each.value); });
-}
-
-// Whether statements behind it would see what the kept ones did to the shell.
-bool leaves_state(const analysis::Effects& effects) {
-  static constexpr std::array writers{"export", "declare", "typeset", "readonly",
-                                      "unset",  "alias",   "exec",    "hash"};
-  return effects.exits || effects.traps || effects.background || effects.options ||
-         effects.anything || effects.changes_directory || effects.functions || effects.unparsed ||
-         std::ranges::any_of(writers,
-                             [&](const char* name) { return effects.commands.contains(name); });
-}
 
 // The text of the region, with removals applied. A removed statement that has its lines for itself
 // goes with them.
@@ -170,422 +154,201 @@ void include_files(PassContext& context, const shell::Statement& statement) {
   analysis::walk(statement, visitor);
 }
 
-// Whether a step behind [first, last] reads a variable that one of these computes when it runs, or
-// starts a program that would see it.
-bool reads_computed(const std::vector<ir::Step>& body, std::size_t first, std::size_t last) {
-  std::set<std::string> computed;
-  bool exported = false;
-  for (std::size_t i = first; i <= last; ++i) {
-    if (holds_others(body[i])) {
-      computed.merge(analysis::effects_of(*body[i].statement).writes);
-    }
-    const auto* assign = std::get_if<ir::Assign>(&body[i].value);
-    for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
-      const ir::Binding& binding = assign->bindings[b];
-      const bool refers = std::ranges::any_of(binding.value.parts, [](const ir::ValuePart& part) {
-        return std::holds_alternative<ir::Local>(part);
-      });
-      if (!binding.local.empty() || refers) {
-        computed.insert(binding.variable);
-      }
-      exported |= binding.exported && (refers || !binding.value.fixed());
-    }
-  }
-  for (std::size_t i = last + 1; i < body.size(); ++i) {
-    const auto effects = analysis::effects_of(*body[i].statement);
-    if (exported && !effects.commands.empty()) {
-      return true;
-    }
-    for (const auto* names : {&effects.reads, &effects.reads_defaulted}) {
-      if (std::ranges::any_of(*names, [&](const auto& name) { return computed.contains(name); })) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-// Whether it is the same value where it is made again a little later, in the region's own shell.
-bool replayable(const ir::Value& value, bool moved) {
-  return std::ranges::all_of(value.parts, [&](const ir::ValuePart& part) {
-    if (const auto* computed = std::get_if<ir::Computed>(&part)) {
-      using Operation = ir::Operation;
-      static constexpr std::array steady{Operation::host_name, Operation::user_name,
-                                         Operation::home,      Operation::temporary_directory,
-                                         Operation::base_name, Operation::directory_name};
-      return std::ranges::find(steady, computed->operation) != steady.end() &&
-             std::ranges::all_of(computed->operands, [&](const ir::Value& operand) {
-               return replayable(operand, moved);
-             });
-    }
-    return std::holds_alternative<ir::Text>(part) || std::holds_alternative<ir::Local>(part) ||
-           std::holds_alternative<ir::ParameterRef>(part) ||
-           std::holds_alternative<ir::ArrayIndex>(part) ||
-           std::holds_alternative<ir::SlurmVariable>(part) ||
-           std::holds_alternative<ir::EnvironmentVariable>(part) ||
-           (!moved && std::holds_alternative<ir::SubmitDirectory>(part));
-  });
-}
-
-// Where the region begins and ends.
-class Extent {
+class Keeping {
 public:
-  Extent(const PassContext& context, std::size_t first, std::size_t last)
-      : context_(context), body_(context.job.body), first(first), last(last) {
-    ir::for_each_step(std::as_const(body_), [&](const ir::Step& step) {
-      const auto* assign = std::get_if<ir::Assign>(&step.value);
-      for (std::size_t i = 0; assign != nullptr && i < assign->bindings.size(); ++i) {
-        if (assign->bindings[i].exported) {
-          exported_.insert(assign->bindings[i].variable);
-        }
-      }
-    });
-  }
+  explicit Keeping(PassContext& context) : context_(context), job_(context.job) {}
 
-  void find() {
-    std::size_t was_first = 0;
-    std::size_t was_last = 0;
-    do {
-      was_first = first;
-      was_last = last;
-      begin();
-      status();
-      end();
-      lines();
-    } while (first != was_first || last != was_last);
-  }
+  void run();
 
 private:
-  const PassContext& context_;
-  const std::vector<ir::Step>& body_;
-  std::set<std::string> exported_;
-
-public:
-  std::size_t first, last;
-  std::vector<std::size_t> before; // steps whose text the region begins with
-  bool appends_true = false;       // its last status is no reason to end the job
-
-private:
-  [[nodiscard]] analysis::Effects effects(bool only_opaque) const {
-    analysis::Effects result;
-    for (std::size_t i = first; i <= last; ++i) {
-      if (!only_opaque || opaque(body_[i])) {
-        analysis::merge(result, analysis::effects_of(*body_[i].statement));
-      }
-    }
-    return result;
+  ir::KeptRegion region_of(const KeptExtent& extent);
+  std::vector<std::string> take(const KeptExtent& extent);
+  void note_reads(const KeptExtent& extent, ir::KeptRegion& region);
+  bool keep(const KeptExtent& extent);
+  void settle_functions();
+  [[nodiscard]] std::size_t line(std::uint32_t offset) const {
+    return context_.sources[job_.body.front().span.source].position(offset).line;
   }
 
-  [[nodiscard]] bool indirect() const {
-    bool found = false;
-    analysis::Visitor visitor;
-    visitor.part = [&](const shell::WordPart& part) {
-      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-      found |= parameter != nullptr && parameter->indirect;
-    };
-    for (std::size_t i = first; i <= last; ++i) {
-      analysis::walk(*body_[i].statement, visitor);
-    }
-    return found;
-  }
-
-  // What it needs of the steps before it is said again at its beginning, or these go with it.
-  void begin() {
-    const analysis::Effects own = effects(false);
-    // $SECONDS and its like count from the script's first command.
-    static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
-    if (std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); })) {
-      first = 0;
-    }
-    std::set<std::string> needed = own.reads;
-    needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
-    named(first, last, needed);
-    const bool everything = own.anything || indirect();
-    const bool moved =
-        std::any_of(body_.begin(), body_.begin() + static_cast<std::ptrdiff_t>(first),
-                    [](const ir::Step& step) {
-                      return ir::any_step(step, [](const ir::Step& each) {
-                        return std::holds_alternative<ir::ChangeDirectory>(each.value);
-                      });
-                    });
-    before.clear();
-    for (std::size_t i = first; i-- > 0;) {
-      const ir::Step& step = body_[i];
-      const Need need = needs(step, needed, everything, own, moved);
-      if (need == Need::whole) {
-        first = i;
-        return begin();
-      }
-      if (need == Need::text) {
-        before.insert(before.begin(), i);
-        const analysis::Effects reads = analysis::effects_of(*step.statement);
-        needed.insert(reads.reads.begin(), reads.reads.end());
-        needed.insert(reads.reads_defaulted.begin(), reads.reads_defaulted.end());
-        named(i, i, needed);
-      }
-    }
-  }
-
-  // `export NAME` reads it as well.
-  void named(std::size_t from, std::size_t to, std::set<std::string>& names) const {
-    analysis::Visitor visitor;
-    visitor.assignment = [&](const shell::Assignment& assignment) {
-      if ((!assignment.value && !assignment.array) || assignment.append) {
-        names.insert(assignment.name);
-      }
-    };
-    for (std::size_t i = from; i <= to; ++i) {
-      analysis::walk(*body_[i].statement, visitor);
-    }
-  }
-
-  enum class Need { nothing, text, whole };
-
-  static Need needs(const ir::Step& step, const std::set<std::string>& needed, bool everything,
-                    const analysis::Effects& own, bool moved) {
-    if (step.statement == nullptr) {
-      return Need::nothing;
-    }
-    if (const auto* options = std::get_if<ir::ShellOptions>(&step.value)) {
-      const bool matters = options->errexit || options->nounset || options->pipefail;
-      return matters ? Need::text : Need::nothing;
-    }
-    const auto wanted = [&](const std::string& name) {
-      return everything || needed.contains(name);
-    };
-    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
-      bool text = false;
-      bool same = true;
-      for (const ir::Binding& binding : assign->bindings) {
-        text |= binding.exported || binding.unset || wanted(binding.variable);
-        same &= replayable(binding.value, moved);
-      }
-      return !text ? Need::nothing : same ? Need::text : Need::whole;
-    }
-    if (std::holds_alternative<ir::ChangeDirectory>(step.value)) {
-      const bool asks = own.changes_directory || wanted("OLDPWD") || wanted("PWD") ||
-                        own.commands.contains("dirs");
-      return asks ? Need::whole : Need::nothing;
-    }
-    if (!holds_others(step)) {
-      const bool beside = std::holds_alternative<ir::Background>(step.value) ||
-                          std::holds_alternative<ir::Wait>(step.value);
-      return beside && own.background ? Need::whole : Need::nothing;
-    }
-    const analysis::Effects effects = analysis::effects_of(*step.statement);
-    const bool writes = std::ranges::any_of(effects.writes, wanted);
-    const bool exports = ir::any_step(step, [](const ir::Step& each) {
-      const auto* assign = std::get_if<ir::Assign>(&each.value);
-      return assign != nullptr && assign->exports();
-    });
-    return writes || exports || (effects.background && own.background) ||
-                   (effects.changes_directory && own.changes_directory)
-               ? Need::whole
-               : Need::nothing;
-  }
-
-  // The status of the command before, in whatever words.
-  void status() {
-    const auto reads_status = [](const ir::Step& step) {
-      const auto own = analysis::effects_of(*step.statement);
-      return own.status || own.reads.contains("PIPESTATUS") || own.reads.contains("_");
-    };
-    while (first > 0 && reads_status(body_[first])) {
-      --first;
-    }
-    const auto keeps = [&](const ir::Step& step) {
-      const auto* nothing = std::get_if<ir::Nothing>(&step.value);
-      return reads_status(step) || (nothing != nullptr && nothing->keeps_status);
-    };
-    while (last + 1 < body_.size() && keeps(body_[last + 1])) {
-      ++last;
-    }
-  }
-
-  void end() {
-    analysis::Effects own = effects(true);
-    const bool environment = std::ranges::any_of(own.writes, [&](const std::string& name) {
-      return exported_.contains(name) || analysis::ambient_variable(name);
-    });
-    // What the region computes, nothing behind it knows.
-    const bool computes = reads_computed(body_, first, last);
-    // An exit in it ends the script, not the region alone; so does a directory that it may go to.
-    const bool leaves =
-        std::any_of(body_.begin() + static_cast<std::ptrdiff_t>(first),
-                    body_.begin() + static_cast<std::ptrdiff_t>(last) + 1, leaves_shell);
-    own.functions = false; // a call of one is in the region
-    if (leaves_state(own) || environment || computes || leaves) {
-      last = body_.size() - 1;
-    }
-    // Under errexit a false `&&` list ends no script, but would end a region.
-    appends_true = context_.job.errexit && last + 1 < body_.size();
-  }
-
-  static bool leaves_shell(const ir::Step& step) {
-    const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
-    const bool beside = ir::any_step(step, [](const ir::Step& each) {
-      return std::holds_alternative<ir::Background>(each.value);
-    });
-    return ends_job(step) || beside ||
-           (change != nullptr && (!change->certain || !change->below)) ||
-           (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
-              return std::holds_alternative<ir::ChangeDirectory>(each.value);
-            }));
-  }
-
-  // Statements that share a line with the region's ends go with it.
-  void lines() {
-    const auto line = [&](std::uint32_t offset) {
-      return context_.sources[body_[first].span.source].position(offset).line;
-    };
-    while (first > 0 && line(body_[first - 1].span.end) == line(body_[first].span.begin)) {
-      --first;
-    }
-    while (last + 1 < body_.size() &&
-           line(body_[last].span.end) == line(body_[last + 1].span.begin)) {
-      ++last;
-    }
-  }
+  PassContext& context_;
+  ir::Job& job_;
+  std::set<std::size_t> functions_; // settled with a region that says them again
 };
 
-std::optional<Extent> extent_of(const PassContext& context) {
-  const auto& body = context.job.body;
-  const auto first_opaque = std::ranges::find_if(body, opaque);
-  if (first_opaque == body.end()) {
-    return std::nullopt;
-  }
-  std::size_t last = static_cast<std::size_t>(first_opaque - body.begin());
-  for (std::size_t i = last; i < body.size(); ++i) {
-    if (opaque(body[i])) {
-      last = i;
+void Keeping::run() {
+  const std::vector<KeptExtent> extents = kept_extents(context_);
+  for (const KeptExtent& extent : extents) {
+    if (!keep(extent)) {
+      return;
     }
   }
-  Extent extent(context, static_cast<std::size_t>(first_opaque - body.begin()), last);
-  if (context.job.submits) { // the script notes what it submits, from its first line on
-    extent.first = 0;
-    extent.last = body.size() - 1;
-  }
-  extent.find();
-  return extent;
+  settle_functions();
 }
 
-} // namespace
-
-std::optional<RegionBounds> region_bounds(const PassContext& context) {
-  const auto extent = extent_of(context);
-  return extent ? std::optional(RegionBounds{extent->first, extent->last}) : std::nullopt;
-}
-
-void kept(PassContext& context) {
-  ir::Job& job = context.job;
-  auto& body = job.body;
-  const auto extent = extent_of(context);
-  if (!extent) {
-    return;
-  }
-  const std::size_t first = extent->first;
-  const std::size_t last = extent->last;
-  analysis::Effects effects;
-  for (std::size_t i = first; i <= last; ++i) {
-    if (opaque(body[i])) {
-      analysis::merge(effects, analysis::effects_of(*body[i].statement));
-    }
-  }
-  const auto line = [&](std::uint32_t offset) {
-    return context.sources[body[first].span.source].position(offset).line;
-  };
-
+// The region's text, from whole lines of the script.
+ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
+  const auto& body = job_.body;
+  const ir::Step& first = body[extent.first];
+  const ir::Step& last = body[extent.last];
   ir::KeptRegion region;
-  region.first_step = first;
-  region.last_step = last;
-  const source::Source& source = context.sources[body[first].span.source];
-  const std::uint32_t begin = source.line_span(line(body[first].span.begin)).begin;
-  const std::uint32_t end =
-      std::max(body[last].span.end, source.line_span(line(body[last].span.end)).end);
+  region.first_step = extent.first;
+  region.last_step = extent.last;
+  region.takes = extent.takes;
+  region.returns = extent.returns;
+  const source::Source& source = context_.sources[first.span.source];
+  const std::uint32_t begin = source.line_span(line(first.span.begin)).begin;
+  const std::uint32_t end = std::max(last.span.end, source.line_span(line(last.span.end)).end);
   region.span = Span{source.id, begin, end};
-  std::vector<ir::Removal> removals = job.removals;
+  std::vector<ir::Removal> removals = job_.removals;
   for (ir::Removal& removal : removals) {
     // The last statement's status is the region's: what succeeded stays something that succeeds.
-    if (removal.replacement.empty() && removal.span == body[last].span) {
+    if (removal.replacement.empty() && removal.span == last.span) {
       removal.replacement = ":";
     }
   }
-  remove_comments(context, region, removals);
-  region.text = region_text(context, region.span, removals, region.removed);
+  remove_comments(context_, region, removals);
+  region.text = region_text(context_, region.span, removals, region.removed);
   std::string again;
-  for (const std::size_t i : extent->before) {
-    again += region_text(context, body[i].span, removals, region.removed) + "\n";
+  if (!extent.takes.empty()) { // they are not for the programs that it starts
+    again = fmt::format("declare +x {}  # what the task gives it\n",
+                        fmt::join(extent.takes | std::views::keys, " "));
+  }
+  for (const std::size_t i : extent.before) {
+    again += region_text(context_, body[i].span, removals, region.removed) + "\n";
     region.before.push_back(body[i].span);
   }
   region.text = again + region.text;
-  if (extent->appends_true) {
+  if (extent.appends_true) {
     region.text += "\ntrue";
   }
-  if (const auto word = launcher_word(region.text, LauncherWords::any)) {
-    job.stays_on_slurm = ir::Reason{
-        "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
-        body[first].span};
-    return;
-  }
-  analysis::Effects all;
+  return region;
+}
+
+// Marks what stands in it; gives why.
+std::vector<std::string> Keeping::take(const KeptExtent& extent) {
   std::vector<std::string> whys;
-  for (const std::size_t i : extent->before) {
-    analysis::merge(all, analysis::effects_of(*body[i].statement));
-  }
-  for (std::size_t i = first; i <= last; ++i) {
-    ir::Step& step = body[i];
+  for (std::size_t i = extent.first; i <= extent.last; ++i) {
+    ir::Step& step = job_.body[i];
     step.in_region = true;
     ir::for_each_part(step, [](const std::vector<ir::Step>& inner) {
       ir::for_each_step(const_cast<std::vector<ir::Step>&>(inner), // NOLINT: it is body's
                         [](ir::Step& each) { each.in_region = true; });
     });
-    if (std::holds_alternative<ir::Nothing>(step.value) && context.ledger.settled(step.entry)) {
+    if (std::holds_alternative<ir::Nothing>(step.value) && context_.ledger.settled(step.entry)) {
       step.in_region = false;
     }
-    analysis::merge(all, analysis::effects_of(*step.statement));
     if (const auto* why = std::get_if<ir::Opaque>(&step.value);
         why != nullptr && std::ranges::find(whys, why->why) == whys.end()) {
       whys.push_back(why->why);
     }
   }
-  for (std::size_t i = first; i <= last; ++i) {
-    if (body[i].in_region) {
-      include_files(context, *body[i].statement);
+  for (const std::size_t i : extent.before) {
+    if (defined_function(job_.body[i]) != nullptr) {
+      job_.body[i].in_region = true;
     }
+  }
+  for (std::size_t i = extent.first; i <= extent.last; ++i) {
+    if (job_.body[i].in_region) {
+      include_files(context_, *job_.body[i].statement);
+    }
+  }
+  return whys;
+}
+
+// What the text reads, the task must give it.
+void Keeping::note_reads(const KeptExtent& extent, ir::KeptRegion& region) {
+  analysis::Effects all;
+  for (const std::size_t i : extent.before) {
+    analysis::merge(all, analysis::effects_of(*job_.body[i].statement));
+  }
+  for (std::size_t i = extent.first; i <= extent.last; ++i) {
+    analysis::merge(all, analysis::effects_of(*job_.body[i].statement));
   }
   region.uses_arguments = all.all_positionals || !all.positionals.empty();
   for (const std::string& name : slurm_names(region.text)) {
-    job.slurm_payload.insert(name);
+    job_.slurm_payload.insert(name);
   }
   for (const auto* names : {&all.reads, &all.reads_defaulted}) {
     for (const std::string& name : *names) {
       if (!name.starts_with("SLURM_") || region.text.find(name) == std::string::npos) {
         continue; // another's, or only in what was removed
       }
-      if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
-        job.array->index_used = true;
+      if (name == "SLURM_ARRAY_TASK_ID" && job_.array) {
+        job_.array->index_used = true;
       }
-      (void)note_slurm_variable(job, name);
+      (void)note_slurm_variable(job_, name);
     }
   }
+}
+
+bool Keeping::keep(const KeptExtent& extent) {
+  auto& body = job_.body;
+  ir::KeptRegion region = region_of(extent);
+  if (const auto word = launcher_word(region.text, LauncherWords::any)) {
+    job_.stays_on_slurm = ir::Reason{
+        "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
+        body[extent.first].span};
+    return false;
+  }
+  const std::vector<std::string> whys = take(extent);
+  note_reads(extent, region);
+  bool unparsed = false;
+  for (std::size_t i = extent.first; i <= extent.last; ++i) {
+    unparsed |= opaque(body[i]) && analysis::effects_of(*body[i].statement).unparsed;
+  }
   review::Finding finding;
-  finding.rule = effects.unparsed ? "S2F405" : "S2F406";
-  finding.span = body[first].span;
-  finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(begin),
-                                line(body[last].span.end), fmt::join(whys, ", "));
+  finding.rule = unparsed ? "S2F405" : "S2F406";
+  finding.span = body[extent.first].span;
+  finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(region.span.begin),
+                                line(body[extent.last].span.end), fmt::join(whys, ", "));
   finding.output_does = region.removed.empty()
                             ? "The task runs them byte for byte as they were."
                             : fmt::format("The task runs them as they were, but for {}.",
                                           fmt::join(region.removed, "; "));
-  const auto id = context.findings.add(std::move(finding));
-  for (std::size_t i = first; i <= last; ++i) {
-    if (body[i].in_region) {
-      context.ledger.settle(body[i].entry, review::Disposition::kept, "runs as exact Bash",
-                            effects.unparsed ? "S2F405" : "S2F406", id);
+  const std::string rule = finding.rule;
+  const auto id = context_.findings.add(std::move(finding));
+  const auto settle = [&](std::size_t i) {
+    context_.ledger.settle(body[i].entry, review::Disposition::kept, "runs as exact Bash", rule,
+                           id);
+  };
+  for (std::size_t i = extent.first; i <= extent.last; ++i) {
+    if (body[i].in_region && !functions_.contains(i)) {
+      settle(i);
     }
   }
-  files_left(context, region);
-  job.kept = std::move(region);
+  for (const std::size_t i : extent.before) {
+    if (defined_function(body[i]) != nullptr && functions_.insert(i).second) {
+      settle(i);
+    }
+  }
+  files_left(context_, region);
+  job_.kept.push_back(std::move(region));
+  return true;
 }
+
+// Those that nothing calls.
+void Keeping::settle_functions() {
+  for (ir::Step& step : job_.body) {
+    const std::string* name = defined_function(step);
+    if (name == nullptr) {
+      continue;
+    }
+    if (!step.in_region) {
+      context_.ledger.settle(step.entry, review::Disposition::dropped, "nothing calls it");
+      step.value = ir::Nothing{};
+      continue;
+    }
+    const bool within = std::ranges::any_of(job_.kept, [&](const ir::KeptRegion& region) {
+      return region.holds(static_cast<std::size_t>(&step - job_.body.data()));
+    });
+    if (!within) {
+      step.value = ir::Nothing{}; // it stands at the beginning of those that call it
+    }
+  }
+}
+
+} // namespace
+
+void kept(PassContext& context) { Keeping(context).run(); }
 
 } // namespace s2f::passes

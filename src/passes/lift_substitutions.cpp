@@ -225,12 +225,46 @@ std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words
   return std::nullopt;
 }
 
+// $(ls *.fastq | head -n 1)
+ir::Value Lifting::piped_output(const shell::Statement& statement, const shell::Pipeline& piped) {
+  ir::Step step = make_step(statement);
+  if (std::string why = pipeline(step, piped); !why.empty()) {
+    return unknown(std::move(why));
+  }
+  auto& stages = std::get<ir::Pipeline>(step.value).stages;
+  ir::Output output;
+  output.pipefail = job_.pipefail;
+  for (ir::Step& stage : stages) {
+    auto& launch = std::get<ir::Launch>(stage.value);
+    launch.status_matters = false;
+    if (!launch.environment.empty() || !launch.directory.empty()) {
+      return unknown("a pipeline with a variable for one program");
+    }
+    if (&stage == &stages.front()) {
+      output.launch = std::move(launch);
+    } else {
+      output.next.emplace_back(std::move(launch));
+    }
+  }
+  if (!output.next.back()->redirections.empty()) { // what it prints goes elsewhere
+    return unknown("the output of a command");
+  }
+  ir::Value value;
+  value.append(std::move(output));
+  return value;
+}
+
 ir::Value Lifting::substitution(const shell::CommandSubstitution& substitution) {
   const std::string general = "the output of a command";
   if (substitution.body.size() != 1) {
     return unknown(general);
   }
   const shell::Statement& statement = substitution.body.front();
+  if (const auto* piped = std::get_if<shell::Pipeline>(&statement.value);
+      piped != nullptr && !statement.background && !statement.negated && !statement.timed &&
+      statement.redirects.empty()) {
+    return piped_output(statement, *piped);
+  }
   const auto* command = shell::as_simple(statement);
   if (command == nullptr || command->words.empty() || statement.background || statement.negated ||
       statement.timed) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/effects.hpp"
 #include "passes/context.hpp"
 #include "passes/scope.hpp"
 
@@ -47,6 +48,8 @@ private:
   // Whether the shell makes several words of it, by the script's own doing.
   [[nodiscard]] bool names_list(const shell::Word& word) const;
   std::string lift_whole(ir::Step& step, bool last);
+  void give(const std::string& name, const shell::Statement& statement,
+            const analysis::Effects& effects);
   std::string lift_statement(ir::Step& step, bool last);
   // Whether more than this statement reads a variable.
   bool read_elsewhere(const std::string& name, const shell::Statement& statement) const;
@@ -180,6 +183,7 @@ private:
 
   // lift_substitutions.cpp
   ir::Value substitution(const shell::CommandSubstitution& substitution);
+  ir::Value piped_output(const shell::Statement& statement, const shell::Pipeline& piped);
   std::optional<ir::Value> well_known(const std::vector<ir::Value>& words);
   std::optional<ir::Value> printed(const std::string& format, const ir::Value& word);
   bool clock_changed() const;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <vector>
 
 #include "passes/context.hpp"
 
@@ -12,9 +12,10 @@ struct RegionBounds {
   std::size_t first = 0, last = 0; // indices into Job::body, both inclusive
 };
 
-// From the first statement that no pass lifted, or whose state such a one needs, to the last that
-// must be with them; nothing where all are lifted.
-[[nodiscard]] std::optional<RegionBounds> region_bounds(const PassContext& context);
+// Each from the first statement that no pass lifted, or whose state such a one needs, to the last
+// that must be with it; nothing where all are lifted.
+[[nodiscard]] std::vector<RegionBounds> region_bounds(const PassContext& context);
+[[nodiscard]] bool in_region(const std::vector<RegionBounds>& regions, std::size_t step);
 
 // What text that stays Bash writes: files with a name of their own become outputs of the task,
 // others are asked about.

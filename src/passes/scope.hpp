@@ -73,6 +73,7 @@ public:
   // Variables that hold whole numbers and nothing else.
   void set_numbers(NumberVariables numbers) { numbers_ = std::move(numbers); }
   void no_number(const std::string& name);
+  [[nodiscard]] bool number(const std::string& name) const { return numbers_.names.contains(name); }
   // What an expression comes to.
   [[nodiscard]] std::optional<Term> term_of(std::string_view expression,
                                             const std::vector<shell::WordPart>& expansions);

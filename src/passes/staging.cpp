@@ -25,10 +25,8 @@ public:
   explicit Staging(PassContext& context) : context_(context), job_(context.job) {}
 
   void run() {
-    const auto region = region_bounds(context_);
-    const auto bash = [&](std::size_t i) {
-      return region && i >= region->first && i <= region->last;
-    };
+    const auto regions = region_bounds(context_);
+    const auto bash = [&](std::size_t i) { return in_region(regions, i); };
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       if (auto* launch = std::get_if<ir::Launch>(&job_.body[i].value);
           launch != nullptr && !bash(i)) {

@@ -7,6 +7,7 @@
 //
 // The kinds of statement are in lift_*.cpp.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 
@@ -185,10 +186,9 @@ void Lifting::run() {
     std::string why = lift_whole(step, last);
     if (!why.empty()) {
       step.value = ir::Opaque{std::move(why)};
-      // Whatever it assigns is not known from here on.
       const analysis::Effects effects = analysis::effects_of(*step.statement);
       for (const std::string& name : effects.writes) {
-        scope_.forget(name);
+        give(name, *step.statement, effects);
       }
       if (std::ranges::any_of(effects.commands, [&](const std::string& name) {
             return name.empty() || functions_.contains(name);
@@ -208,6 +208,40 @@ void Lifting::run() {
   }
   settle_left_out();
   note_left_running();
+}
+
+// Of a variable that a statement which stays Bash assigns, only that Python gets its value from
+// there; of a list, or one that programs see, nothing at all.
+void Lifting::give(const std::string& name, const shell::Statement& statement,
+                   const analysis::Effects& effects) {
+  static constexpr std::array others{"declare",   "typeset", "local", "readonly", "mapfile",
+                                     "readarray", "getopts", "let",   "unset"};
+  bool plain = !effects.anything && !effects.unparsed && !nounset_ &&
+               std::ranges::none_of(
+                   others, [&](const char* each) { return effects.commands.contains(each); });
+  analysis::Visitor visitor;
+  visitor.assignment = [&](const shell::Assignment& assignment) {
+    plain = plain && (assignment.name != name || (!assignment.array && !assignment.subscript));
+  };
+  visitor.statement = [&](const shell::Statement& inner) { // read -a
+    const auto* command = shell::as_simple(inner);
+    const auto called = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+    plain = plain &&
+            (called != "read" || std::ranges::none_of(command->words, [](const shell::Word& word) {
+               return word.literal().value_or("").starts_with("-a");
+             }));
+  };
+  analysis::walk(statement, visitor);
+  if (!plain || scope_.list(name) != nullptr || scope_.number(name) || exported_.contains(name) ||
+      maybe_exported_.contains(name) || analysis::ambient_variable(name) ||
+      name.starts_with("SLURM_")) {
+    scope_.forget(name);
+    return;
+  }
+  if (job_.locals.contains(name)) {
+    job_.changing_locals.insert(job_.locals[name]);
+  }
+  (void)scope_.local(name, false, true);
 }
 
 // All of it or nothing: what an attempt that came to nothing has noted is taken back.

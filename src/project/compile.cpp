@@ -936,7 +936,7 @@ private:
     if (job.stays_on_slurm) {
       return "on_slurm";
     }
-    if (!job.kept) {
+    if (job.kept.empty()) {
       return "lifted";
     }
     const bool launches = ir::any_step(job.body, [](const ir::Step& s) {

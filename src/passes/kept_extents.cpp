@@ -1,0 +1,541 @@
+// Finds the statements that stay Bash: those that no pass lifted, with what they need of others.
+//
+// before:  steps  Assign, Opaque (it reads the variable), Launch, Opaque, Launch
+// after:   [1, 1], which begins with the text of 0; [3, 3]
+#include "passes/kept_extents.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+#include "ir/steps.hpp"
+#include "passes/region.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
+
+bool holds_others(const ir::Step& step) {
+  return std::holds_alternative<ir::If>(step.value) || std::holds_alternative<ir::For>(step.value);
+}
+
+bool ends_job(const ir::Step& step) {
+  return ir::any_step(
+      step, [](const ir::Step& each) { return std::holds_alternative<ir::Exit>(each.value); });
+}
+
+// Whether statements behind it would see what the kept ones did to the shell.
+bool leaves_state(const analysis::Effects& effects) {
+  static constexpr std::array writers{"export", "declare", "typeset", "readonly", "unset", "alias",
+                                      "exec",   "hash",    "shift",   "getopts",  "enable"};
+  return effects.exits || effects.traps || effects.background || effects.options ||
+         effects.anything || effects.changes_directory || effects.functions || effects.unparsed ||
+         std::ranges::any_of(writers,
+                             [&](const char* name) { return effects.commands.contains(name); });
+}
+
+// Python's variables that the values of a step are made of.
+std::set<std::string> locals_in(const ir::Step& step) {
+  std::set<std::string> names;
+  (void)ir::any_step(step, [&](const ir::Step& each) {
+    ir::Step copy = each;
+    ir::for_each_value(copy, [&](ir::Value& value) {
+      for (const ir::ValuePart& part : value.parts) {
+        if (const auto* local = std::get_if<ir::Local>(&part)) {
+          names.insert(local->name);
+        }
+      }
+    });
+    if (const auto* exit = std::get_if<ir::Exit>(&each.value)) {
+      names.insert(exit->variable);
+    }
+    return false;
+  });
+  return names;
+}
+
+// What is asked of the steps again and again.
+struct Facts {
+  explicit Facts(const PassContext& context) {
+    const auto& body = context.job.body;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const ir::Step& step = body[i];
+      effects.push_back(step.statement != nullptr ? analysis::effects_of(*step.statement)
+                                                  : analysis::Effects{});
+      locals.push_back(locals_in(step));
+      texts.push_back(context.text(step.span));
+      if (const std::string* name = defined_function(step)) {
+        functions[*name].push_back(i);
+      }
+      (void)ir::any_step(step, [&](const ir::Step& each) {
+        const auto* assign = std::get_if<ir::Assign>(&each.value);
+        for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
+          if (assign->bindings[b].exported) {
+            exported.insert(assign->bindings[b].variable);
+          }
+          if (assign->bindings[b].items) {
+            lists.insert(assign->bindings[b].variable);
+          }
+        }
+        return false;
+      });
+    }
+  }
+
+  // By the index of the step.
+  std::vector<analysis::Effects> effects;
+  std::vector<std::set<std::string>> locals;
+  std::vector<std::string> texts;
+
+  std::map<std::string, std::vector<std::size_t>> functions; // where each is defined
+  std::set<std::string> exported, lists;                     // variables of the script
+};
+
+// Whether it is the same value where it is made again a little later, in the region's own shell.
+bool replayable(const ir::Value& value, bool moved) {
+  return std::ranges::all_of(value.parts, [&](const ir::ValuePart& part) {
+    if (const auto* computed = std::get_if<ir::Computed>(&part)) {
+      using Operation = ir::Operation;
+      static constexpr std::array steady{Operation::host_name, Operation::user_name,
+                                         Operation::home,      Operation::temporary_directory,
+                                         Operation::base_name, Operation::directory_name};
+      return std::ranges::find(steady, computed->operation) != steady.end() &&
+             std::ranges::all_of(computed->operands, [&](const ir::Value& operand) {
+               return replayable(operand, moved);
+             });
+    }
+    const auto* local = std::get_if<ir::Local>(&part);
+    return std::holds_alternative<ir::Text>(part) || (local != nullptr && local->once) ||
+           std::holds_alternative<ir::ParameterRef>(part) ||
+           std::holds_alternative<ir::ArrayIndex>(part) ||
+           std::holds_alternative<ir::SlurmVariable>(part) ||
+           std::holds_alternative<ir::EnvironmentVariable>(part) ||
+           (!moved && std::holds_alternative<ir::SubmitDirectory>(part));
+  });
+}
+
+// Where one region begins and ends.
+class Extent : public KeptExtent {
+public:
+  Extent(const PassContext& context, const Facts& facts, std::size_t step)
+      : KeptExtent{step, step, {}, false, {}, {}}, context_(&context), facts_(&facts),
+        body_(&context.job.body) {}
+
+  void find() {
+    std::size_t was_first = 0;
+    std::size_t was_last = 0;
+    do {
+      was_first = first;
+      was_last = last;
+      begin();
+      status();
+      end();
+      lines();
+    } while (first != was_first || last != was_last);
+  }
+
+  void return_if_written(const std::string& name, const std::string& local) {
+    if (effects(false).writes.contains(name)) {
+      returns.emplace(name, local);
+    }
+  }
+
+private:
+  const PassContext* context_;
+  const Facts* facts_;
+  const std::vector<ir::Step>* body_;
+
+  // The functions that its statements may call: whose names stand in their text.
+  [[nodiscard]] std::set<std::string> called() const {
+    std::set<std::string> names;
+    std::vector<std::size_t> open;
+    for (std::size_t i = first; i <= last; ++i) {
+      open.push_back(i);
+    }
+    while (!open.empty()) {
+      const std::string& text = facts_->texts[open.back()];
+      open.pop_back();
+      for (const auto& [name, places] : facts_->functions) {
+        if (text.find(name) != std::string::npos && names.insert(name).second) {
+          open.insert(open.end(), places.begin(), places.end());
+        }
+      }
+    }
+    return names;
+  }
+
+  [[nodiscard]] analysis::Effects effects(bool only_opaque) const {
+    analysis::Effects result;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (!only_opaque || opaque((*body_)[i])) {
+        analysis::merge(result, facts_->effects[i]);
+      }
+    }
+    for (const std::string& name : called()) { // what they do, it does
+      for (const std::size_t i : facts_->functions.at(name)) {
+        analysis::merge(result, facts_->effects[i]);
+      }
+    }
+    return result;
+  }
+
+  [[nodiscard]] bool indirect() const {
+    bool found = false;
+    analysis::Visitor visitor;
+    visitor.part = [&](const shell::WordPart& part) {
+      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+      found |= parameter != nullptr && parameter->indirect;
+    };
+    for (std::size_t i = first; i <= last; ++i) {
+      analysis::walk(*(*body_)[i].statement, visitor);
+    }
+    return found;
+  }
+
+  // What it needs of the steps before it is said again at its beginning, or these go with it.
+  void begin() {
+    const analysis::Effects own = effects(false);
+    // $SECONDS and its like count from the script's first command.
+    static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
+    if (std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); })) {
+      first = 0;
+    }
+    std::set<std::string> needed = own.reads;
+    needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
+    // What it may leave as it was and returns all the same.
+    std::ranges::copy_if(
+        own.writes, std::inserter(needed, needed.end()),
+        [this](const std::string& name) { return context_->job.locals.contains(name); });
+    named(first, last, needed);
+    const bool everything = own.anything || indirect();
+    const std::set<std::string> functions = called();
+    const bool moved =
+        std::any_of(body_->begin(), body_->begin() + static_cast<std::ptrdiff_t>(first),
+                    [](const ir::Step& step) {
+                      return ir::any_step(step, [](const ir::Step& each) {
+                        return std::holds_alternative<ir::ChangeDirectory>(each.value);
+                      });
+                    });
+    before.clear();
+    takes.clear();
+    for (std::size_t i = first; i-- > 0;) {
+      const std::string* function = defined_function((*body_)[i]);
+      const Need need = function == nullptr             ? needs(i, needed, everything, own, moved)
+                        : functions.contains(*function) ? Need::text
+                                                        : Need::nothing;
+      if (need == Need::whole) {
+        first = i;
+        return begin();
+      }
+      if (need == Need::value) {
+        for (const std::string& name : written(i)) {
+          if (needed.erase(name) > 0) {
+            takes.emplace(name, context_->job.locals.at(name));
+          }
+        }
+      }
+      if (need == Need::text) {
+        before.insert(before.begin(), i);
+        if (std::holds_alternative<ir::Assign>((*body_)[i].value)) { // in any case
+          for (const std::string& name : facts_->effects[i].writes) {
+            needed.erase(name);
+          }
+        }
+        const analysis::Effects& reads = facts_->effects[i];
+        needed.insert(reads.reads.begin(), reads.reads.end());
+        needed.insert(reads.reads_defaulted.begin(), reads.reads_defaulted.end());
+        named(i, i, needed);
+      }
+    }
+  }
+
+  // Variables of the script that a step gives a value.
+  [[nodiscard]] std::set<std::string> written(std::size_t index) const {
+    std::set<std::string> names = facts_->effects[index].writes;
+    if (const auto* assign = std::get_if<ir::Assign>(&(*body_)[index].value)) {
+      for (const ir::Binding& binding : assign->bindings) {
+        names.insert(binding.variable);
+      }
+    }
+    return names;
+  }
+
+  // Whether Python holds what a step may have given them, and can hand it to the region.
+  [[nodiscard]] bool takes_all(std::size_t index, const std::set<std::string>& needed,
+                               const analysis::Effects& own) const {
+    const ir::Job& job = context_->job;
+    return job.interpreter.language == ir::Interpreter::Language::bash &&
+           std::ranges::all_of(written(index), [&](const std::string& name) {
+             return !needed.contains(name) ||
+                    (job.locals.contains(name) && !facts_->exported.contains(name) &&
+                     !facts_->lists.contains(name) && !own.reads_defaulted.contains(name) &&
+                     !analysis::ambient_variable(name));
+           });
+  }
+
+  // `export NAME` reads it as well.
+  void named(std::size_t from, std::size_t to, std::set<std::string>& names) const {
+    analysis::Visitor visitor;
+    visitor.assignment = [&](const shell::Assignment& assignment) {
+      if ((!assignment.value && !assignment.array) || assignment.append) {
+        names.insert(assignment.name);
+      }
+    };
+    for (std::size_t i = from; i <= to; ++i) {
+      analysis::walk(*(*body_)[i].statement, visitor);
+    }
+  }
+
+  enum class Need { nothing, text, value, whole };
+
+  [[nodiscard]] Need needs(std::size_t index, const std::set<std::string>& needed, bool everything,
+                           const analysis::Effects& own, bool moved) const {
+    const ir::Step& step = (*body_)[index];
+    const analysis::Effects& effects = facts_->effects[index];
+    if (step.statement == nullptr) {
+      return Need::nothing;
+    }
+    if (const auto* options = std::get_if<ir::ShellOptions>(&step.value)) {
+      const bool matters = options->errexit || options->nounset || options->pipefail;
+      return matters ? Need::text : Need::nothing;
+    }
+    const auto wanted = [&](const std::string& name) {
+      return everything || needed.contains(name);
+    };
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      bool text = false;
+      bool same = true;
+      bool exported = false;
+      for (const ir::Binding& binding : assign->bindings) {
+        exported |= binding.exported || binding.unset;
+        text |= wanted(binding.variable);
+        same &= replayable(binding.value, moved) && !binding.appends;
+        for (const ir::Value& item : binding.items.value_or(std::vector<ir::Value>{})) {
+          same &= replayable(item, moved);
+        }
+      }
+      if (!text && !exported) {
+        return Need::nothing;
+      }
+      return same                                                        ? Need::text
+             : !exported && !everything && takes_all(index, needed, own) ? Need::value
+                                                                         : Need::whole;
+    }
+    if (std::holds_alternative<ir::ChangeDirectory>(step.value)) {
+      const bool asks = own.changes_directory || wanted("OLDPWD") || wanted("PWD") ||
+                        own.commands.contains("dirs");
+      return asks ? Need::whole : Need::nothing;
+    }
+    if (opaque(step)) {
+      if (!effects.functions && std::ranges::none_of(effects.writes, wanted)) {
+        return Need::nothing;
+      }
+      return !effects.functions && !everything && takes_all(index, needed, own) ? Need::value
+                                                                                : Need::whole;
+    }
+    if (!holds_others(step)) {
+      const bool beside = std::holds_alternative<ir::Background>(step.value) ||
+                          std::holds_alternative<ir::Wait>(step.value);
+      return beside && own.background ? Need::whole : Need::nothing;
+    }
+    const bool writes = std::ranges::any_of(effects.writes, wanted);
+    const bool exports = ir::any_step(step, [](const ir::Step& each) {
+      const auto* assign = std::get_if<ir::Assign>(&each.value);
+      return assign != nullptr && assign->exports();
+    });
+    if (exports || (effects.background && own.background) ||
+        (effects.changes_directory && own.changes_directory)) {
+      return Need::whole;
+    }
+    return !writes                                        ? Need::nothing
+           : !everything && takes_all(index, needed, own) ? Need::value
+                                                          : Need::whole;
+  }
+
+  // The status of the command before, in whatever words.
+  void status() {
+    const auto reads_status = [this](std::size_t i) {
+      const analysis::Effects& own = facts_->effects[i];
+      return own.status || own.reads.contains("PIPESTATUS") || own.reads.contains("_");
+    };
+    while (first > 0 && reads_status(first)) {
+      --first;
+    }
+    const auto keeps = [&](std::size_t i) {
+      const auto* nothing = std::get_if<ir::Nothing>(&(*body_)[i].value);
+      return reads_status(i) || (nothing != nullptr && nothing->keeps_status);
+    };
+    while (last + 1 < body_->size() && keeps(last + 1)) {
+      ++last;
+    }
+  }
+
+  void end() {
+    analysis::Effects own = effects(true);
+    const bool environment = std::ranges::any_of(own.writes, [&](const std::string& name) {
+      return facts_->exported.contains(name) || analysis::ambient_variable(name);
+    });
+    // An exit in it ends the script, not the region alone; so does a directory that it may go to.
+    const bool leaves =
+        std::any_of(body_->begin() + static_cast<std::ptrdiff_t>(first),
+                    body_->begin() + static_cast<std::ptrdiff_t>(last) + 1, leaves_shell);
+    own.functions = false; // what calls one says it again
+    if (leaves_state(own) || environment || leaves || exports_computed() || !find_returns()) {
+      last = body_->size() - 1;
+      returns.clear();
+    }
+    // Under errexit a false `&&` list ends no script, but would end a region.
+    appends_true = context_->job.errexit && last + 1 < body_->size();
+  }
+
+  // Whether programs behind it see a variable that it makes.
+  [[nodiscard]] bool exports_computed() const {
+    bool exports = false;
+    for (std::size_t i = first; i <= last; ++i) {
+      const ir::Step& outer = (*body_)[i];
+      exports |= ir::any_step(outer, [&](const ir::Step& step) {
+        const auto* assign = std::get_if<ir::Assign>(&step.value);
+        return assign != nullptr && std::ranges::any_of(assign->bindings, [&](const auto& binding) {
+                 return binding.exported &&
+                        (&step != &outer || !binding.local.empty() || !binding.value.fixed());
+               });
+      });
+    }
+    const auto starts = [](const analysis::Effects& effects) { return !effects.commands.empty(); };
+    return exports && std::any_of(facts_->effects.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                                  facts_->effects.end(), starts);
+  }
+
+  // What Python reads behind it of what it makes; false where that cannot be returned.
+  bool find_returns() {
+    returns.clear();
+    std::set<std::string> read;
+    for (std::size_t i = last + 1; i < body_->size(); ++i) {
+      read.insert(facts_->locals[i].begin(), facts_->locals[i].end());
+    }
+    const ir::Job& job = context_->job;
+    for (const std::string& name : effects(false).writes) {
+      const auto local = job.locals.find(name);
+      if (local == job.locals.end() || !read.contains(local->second)) {
+        continue;
+      }
+      if (job.number_locals.contains(local->second) || facts_->lists.contains(name)) {
+        return false;
+      }
+      returns.emplace(name, local->second);
+    }
+    return true;
+  }
+
+  static bool leaves_shell(const ir::Step& step) {
+    const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
+    const bool beside = ir::any_step(step, [](const ir::Step& each) {
+      return std::holds_alternative<ir::Background>(each.value);
+    });
+    return ends_job(step) || beside ||
+           (change != nullptr && (!change->certain || !change->below)) ||
+           (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
+              return std::holds_alternative<ir::ChangeDirectory>(each.value);
+            }));
+  }
+
+  // Statements that share a line with the region's ends go with it.
+  void lines() {
+    const auto& body = *body_;
+    const auto line = [&](std::uint32_t offset) {
+      return context_->sources[body[first].span.source].position(offset).line;
+    };
+    while (first > 0 && line(body[first - 1].span.end) == line(body[first].span.begin)) {
+      --first;
+    }
+    while (last + 1 < body.size() && line(body[last].span.end) == line(body[last + 1].span.begin)) {
+      ++last;
+    }
+  }
+};
+
+// Whether it starts a program that Python can start itself.
+bool starts_program(const ir::Step& step) {
+  return ir::any_step(step, [](const ir::Step& each) {
+    return std::holds_alternative<ir::Launch>(each.value) ||
+           std::holds_alternative<ir::Pipeline>(each.value) ||
+           std::holds_alternative<ir::Background>(each.value) ||
+           std::holds_alternative<ir::Submit>(each.value);
+  });
+}
+
+} // namespace
+
+const std::string* defined_function(const ir::Step& step) {
+  const auto* function = step.statement != nullptr && opaque(step)
+                             ? std::get_if<shell::Function>(&step.statement->value)
+                             : nullptr;
+  return function != nullptr ? &function->name : nullptr;
+}
+
+std::vector<KeptExtent> kept_extents(const PassContext& context) {
+  const auto& body = context.job.body;
+  if (std::ranges::none_of(body, opaque)) {
+    return {};
+  }
+  const Facts facts(context);
+  std::vector<Extent> found;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (!opaque(body[i]) || defined_function(body[i]) != nullptr ||
+        (!found.empty() && i <= found.back().last)) {
+      continue;
+    }
+    Extent extent(context, facts, i);
+    if (context.job.submits) { // the script notes what it submits, from its first line on
+      extent.first = 0;
+      extent.last = body.size() - 1;
+    }
+    extent.find();
+    // What only assignments and lines of text stand between is read more easily as one.
+    const auto together = [&](const Extent& before) {
+      for (std::size_t k = before.last + 1; k < extent.first; ++k) {
+        if (starts_program(body[k])) {
+          return false;
+        }
+      }
+      return true;
+    };
+    while (!found.empty() && together(found.back())) {
+      extent.first = std::min(extent.first, found.back().first);
+      extent.last = std::max(extent.last, found.back().last);
+      found.pop_back();
+      extent.find();
+    }
+    found.push_back(std::move(extent));
+  }
+  // What a later one is given, an earlier one that sets it must return.
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const auto& [name, local] : found[i].takes) {
+      for (std::size_t k = 0; k < i; ++k) {
+        found[k].return_if_written(name, local);
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+std::vector<RegionBounds> region_bounds(const PassContext& context) {
+  std::vector<RegionBounds> bounds;
+  for (const KeptExtent& extent : kept_extents(context)) {
+    bounds.push_back({extent.first, extent.last});
+  }
+  return bounds;
+}
+
+bool in_region(const std::vector<RegionBounds>& regions, std::size_t step) {
+  return std::ranges::any_of(regions, [step](const RegionBounds& region) {
+    return step >= region.first && step <= region.last;
+  });
+}
+
+} // namespace s2f::passes
