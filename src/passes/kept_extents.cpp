@@ -59,6 +59,36 @@ std::set<std::string> locals_in(const ir::Step& step) {
   return names;
 }
 
+// Variables of the script that are set behind the step, whatever branch it takes, and of which
+// Python holds the value.
+std::set<std::string> assigned_by(const ir::Step& step) {
+  const std::vector<ir::Binding>* bindings = nullptr;
+  const std::vector<ir::Binding>* assigned = nullptr;
+  if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+    bindings = assigned = &assign->bindings;
+  } else if (const auto* branches = std::get_if<ir::If>(&step.value)) {
+    bindings = &branches->before;
+  } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
+    bindings = &loop->before;
+  }
+  std::set<std::string> names;
+  if (opaque(step) && step.statement != nullptr) { // the region returns it
+    const auto* command = shell::as_simple(*step.statement);
+    for (std::size_t i = 0;
+         command != nullptr && command->words.empty() && i < command->assignments.size(); ++i) {
+      names.insert(command->assignments[i].name);
+    }
+  }
+  for (std::size_t i = 0; bindings != nullptr && i < bindings->size(); ++i) {
+    const ir::Binding& binding = (*bindings)[i];
+    const bool unset = binding.unset || (bindings != assigned && binding.value.parts.empty());
+    if (!binding.local.empty() && !unset) {
+      names.insert(binding.variable);
+    }
+  }
+  return names;
+}
+
 // What is asked of the steps again and again.
 struct Facts {
   explicit Facts(const PassContext& context) {
@@ -68,6 +98,7 @@ struct Facts {
       effects.push_back(step.statement != nullptr ? analysis::effects_of(*step.statement)
                                                   : analysis::Effects{});
       locals.push_back(locals_in(step));
+      assigned.push_back(assigned_by(step));
       texts.push_back(context.text(step.span));
       if (const std::string* name = defined_function(step)) {
         functions[*name].push_back(i);
@@ -89,7 +120,8 @@ struct Facts {
 
   // By the index of the step.
   std::vector<analysis::Effects> effects;
-  std::vector<std::set<std::string>> locals;
+  std::vector<std::set<std::string>> locals;   // that Python reads
+  std::vector<std::set<std::string>> assigned; // that Python has a value for behind it, by name
   std::vector<std::string> texts;
 
   std::map<std::string, std::vector<std::size_t>> functions; // where each is defined
@@ -129,14 +161,16 @@ public:
   void find() {
     std::size_t was_first = 0;
     std::size_t was_last = 0;
+    std::map<std::string, std::string> returned;
     do {
       was_first = first;
       was_last = last;
+      returned = returns;
       begin();
       status();
       end();
       lines();
-    } while (first != was_first || last != was_last);
+    } while (first != was_first || last != was_last || returns != returned);
   }
 
   void return_if_written(const std::string& name, const std::string& local) {
@@ -208,9 +242,9 @@ private:
     std::set<std::string> needed = own.reads;
     needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
     // What it may leave as it was and returns all the same.
-    std::ranges::copy_if(
-        own.writes, std::inserter(needed, needed.end()),
-        [this](const std::string& name) { return context_->job.locals.contains(name); });
+    for (const auto& [name, local] : returns) {
+      needed.insert(name);
+    }
     named(first, last, needed);
     const bool everything = own.anything || indirect();
     const std::set<std::string> functions = called();
@@ -239,6 +273,13 @@ private:
           }
         }
       }
+      const analysis::Effects& reads = facts_->effects[i];
+      const auto taken = [this](const std::string& name) { return takes.contains(name); };
+      if (need == Need::text && (std::ranges::any_of(reads.reads, taken) ||
+                                 std::ranges::any_of(reads.reads_defaulted, taken))) {
+        first = i; // it was made of what they held then
+        return begin();
+      }
       if (need == Need::text) {
         before.insert(before.begin(), i);
         if (std::holds_alternative<ir::Assign>((*body_)[i].value)) { // in any case
@@ -246,7 +287,6 @@ private:
             needed.erase(name);
           }
         }
-        const analysis::Effects& reads = facts_->effects[i];
         needed.insert(reads.reads.begin(), reads.reads.end());
         needed.insert(reads.reads_defaulted.begin(), reads.reads_defaulted.end());
         named(i, i, needed);
@@ -272,9 +312,9 @@ private:
     return job.interpreter.language == ir::Interpreter::Language::bash &&
            std::ranges::all_of(written(index), [&](const std::string& name) {
              return !needed.contains(name) ||
-                    (job.locals.contains(name) && !facts_->exported.contains(name) &&
-                     !facts_->lists.contains(name) && !own.reads_defaulted.contains(name) &&
-                     !analysis::ambient_variable(name));
+                    (job.locals.contains(name) && facts_->assigned[index].contains(name) &&
+                     !facts_->exported.contains(name) && !facts_->lists.contains(name) &&
+                     !own.reads_defaulted.contains(name) && !analysis::ambient_variable(name));
            });
   }
 

@@ -301,6 +301,16 @@ def flyte_outcome(case: Case, top: Path, server: Server) -> Outcome:
 # ---- Comparison
 
 
+def same_answer(case: Case, answer: dict[str, Any]) -> bool:
+    """Whether Slurm says again what it said; where chance orders the lines, in any order."""
+
+    def told(one: dict[str, Any]) -> dict[str, Any]:
+        lines = one["stdout"].splitlines()
+        return one | {"stdout": sorted(lines) if case.about.get("unordered") else lines}
+
+    return told(answer) == told(case.expected)
+
+
 def differences(case: Case, outcome: Outcome) -> dict[str, str]:
     """What differs, and how."""
     slurm, flyte = case.expected, outcome.answer
