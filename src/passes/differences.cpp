@@ -147,8 +147,7 @@ void node_variables(PassContext& context) {
 void number_texts(PassContext& context) {
   std::set<std::uint32_t> told;
   for (const Span& span : context.job.number_reads) {
-    if (context.job.keeps(span) ||
-        !told.insert(span.begin).second) {
+    if (context.job.keeps(span) || !told.insert(span.begin).second) {
       continue;
     }
     review::Finding finding;
