@@ -14,6 +14,7 @@
 #include "cli/manual.hpp"
 #include "cli/signoff_command.hpp"
 #include "cli/suggest.hpp"
+#include "cli/verify_command.hpp"
 #include "generated/embedded.hpp"
 
 namespace s2f::cli {
@@ -79,6 +80,20 @@ constexpr auto init_examples = R"(Examples:
 Every question stands there once, however many scripts ask it, the most frequent first.
 Nothing is answered: take away a # to answer.)";
 
+constexpr auto verify_examples = R"(Examples:
+  slurm2flyte verify train_flyte.py
+  slurm2flyte verify flyte          every *_flyte.py below flyte/
+  slurm2flyte verify --python ~/venvs/flyte/bin/python
+
+The modules are imported, so what they import must be there; no task of them runs. What was
+found is written into the review beside each module. The Python is that of --python, of
+$S2F_PYTHON, of the active virtual environment, of the nearest .venv, or python3.
+
+Exit status:
+  0  every module can be registered
+  1  one has a problem
+  2  no module, or no Python that has flyte)";
+
 constexpr auto audit_examples = R"(Examples:
   slurm2flyte audit             look below this directory
   slurm2flyte audit jobs --format markdown -o AUDIT.md
@@ -132,6 +147,7 @@ struct Parsed {
   InitOptions init;
   ConfigOptions config;
   AuditOptions audit;
+  VerifyOptions verify;
   SignOffOptions sign_off;
   std::string code;
   std::string option_name;
@@ -188,6 +204,26 @@ void add_convert(CLI::App& app, Parsed& parsed) {
   command->add_option("--templates", options.templates, "Use your own templates before ours")
       ->type_name("DIR");
   command->add_flag("-v,--verbose", options.verbose, "Print warnings and notes, too");
+  command->add_flag("--family", options.family,
+                    "The scripts are copies for several clusters: one module for all");
+  command->add_flag("--check", options.check,
+                    "Write nothing; status 1 if an output or a signature is stale");
+  command->add_flag("--diff", options.diff, "Write nothing; show what would change");
+  command
+      ->add_option("--stdin-filename", options.stdin_filename,
+                   "What the script that comes from standard input (-) is called")
+      ->type_name("NAME");
+  command->add_option("-j,--jobs", options.jobs, "Convert so many at a time; 0: as processors are")
+      ->type_name("N");
+  command
+      ->add_option("--include", options.include,
+                   "Of scripts below a directory, those that match; several are possible")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command->add_option("--exclude", options.exclude, "And those that do not; several are possible")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  command->add_flag("--no-ignore", options.no_ignore, "Look at what .gitignore leaves out, too");
   command->add_flag("-q,--quiet", options.quiet, "Print errors only");
 }
 
@@ -269,6 +305,17 @@ void add_site(CLI::App& app, Parsed& parsed) {
   config->add_option("--config", parsed.config.config, "Take this site file")->type_name("FILE");
   config->add_flag("--keys", parsed.config.keys, "List every key that a site file may have");
   config->add_flag("--json", parsed.config.json, "Print JSON");
+}
+
+void add_verify(CLI::App& app, Parsed& parsed) {
+  VerifyOptions& options = parsed.verify;
+  CLI::App* command = app.add_subcommand("verify", "Ask the Flyte SDK whether modules are sound");
+  command->footer(verify_examples);
+  command->add_option("PATH", options.paths, "Modules, or directories to look for them (here)")
+      ->type_name("");
+  command->add_option("--python", options.python, "The Python to ask; it must have flyte")
+      ->type_name("FILE");
+  command->add_flag("--json", options.json, "Print JSON");
 }
 
 void add_audit(CLI::App& app, Parsed& parsed) {
@@ -441,6 +488,7 @@ int run(std::vector<std::string> arguments, const Console& console) {
   add_inspect(app, parsed);
   add_site(app, parsed);
   add_audit(app, parsed);
+  add_verify(app, parsed);
   add_sign_off(app, parsed);
   add_others(app, parsed);
   add_descriptions(app, parsed);
@@ -472,6 +520,8 @@ int run(std::vector<std::string> arguments, const Console& console) {
     return inspect(parsed.inspect, console);
   if (app.got_subcommand("signoff"))
     return sign_off(parsed.sign_off, console);
+  if (app.got_subcommand("verify"))
+    return verify(parsed.verify, console);
   if (app.got_subcommand("audit"))
     return audit(parsed.audit, console);
   if (app.got_subcommand("init"))

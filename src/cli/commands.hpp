@@ -24,6 +24,13 @@ struct ConvertOptions {
   bool keep_going = false;
   bool quiet = false;
   bool verbose = false;
+  bool family = false;                       // --family
+  bool check = false;                        // --check: write nothing, say what is stale
+  bool diff = false;                         // --diff: write nothing, show what would change
+  std::string stdin_filename;                // --stdin-filename, for the path "-"
+  std::size_t jobs = 0;                      // -j; 0: as many as there are processors
+  std::vector<std::string> include, exclude; // --include, --exclude
+  bool no_ignore = false;                    // --no-ignore
   std::optional<review::Severity> fail_on = review::Severity::error; // nothing: never
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Console& console);

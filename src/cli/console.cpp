@@ -70,6 +70,7 @@ Console process_console() {
         return {};
       },
       .standard_input = [] { return std::string(std::istreambuf_iterator<char>(std::cin), {}); },
+      .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
       .environment = process_variable,
   };
 }

@@ -33,6 +33,7 @@ struct Console {
       write;
   std::function<std::expected<void, std::string>(const std::string& path)> make_directories;
   std::function<std::string()> standard_input;
+  bool err_is_terminal = false;
   Variables environment = {}; // of the process; none where nothing is said
 };
 

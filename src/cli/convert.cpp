@@ -10,9 +10,13 @@
 #include "cli/inputs.hpp"
 #include "cli/next_steps.hpp"
 #include "cli/outputs.hpp"
+#include "cli/progress.hpp"
 #include "cli/site_problems.hpp"
-#include "project/compile.hpp"
+#include "cli/stale.hpp"
+#include "project/batch.hpp"
+#include "project/family.hpp"
 #include "review/formats.hpp"
+#include "review/labels.hpp"
 #include "review/paint.hpp"
 #include "review/visible.hpp"
 
@@ -28,6 +32,11 @@ struct Group {
   std::vector<Output> outputs;
 };
 
+// The script that comes from standard input, under its name.
+std::string stdin_name(const ConvertOptions& options) {
+  return options.stdin_filename.empty() ? "stdin.sh" : options.stdin_filename;
+}
+
 std::optional<std::string> misuse(const ConvertOptions& options, const Console& console) {
   if (!options.output.empty() && !options.out_dir.empty())
     return "-o and --out-dir exclude each other";
@@ -37,6 +46,11 @@ std::optional<std::string> misuse(const ConvertOptions& options, const Console& 
   }
   if (options.format != "text" && options.format != "github")
     return "--format wants text or github, not `" + options.format + "`";
+  const bool from_stdin = std::ranges::find(options.paths, "-") != options.paths.end();
+  if (!options.stdin_filename.empty() && !from_stdin)
+    return "--stdin-filename names the script of the path -, which is not given";
+  if ((options.check || options.diff) && options.output == "-")
+    return "--check and --diff compare with files; -o - writes none";
   if (!options.templates.empty() && !console.files.is_directory(options.templates))
     return "--templates " + options.templates + ": there is no such directory";
   return std::nullopt;
@@ -55,8 +69,10 @@ std::vector<std::string> scripts_of(const ConvertOptions& options, const Console
                                     bool& ok) {
   std::vector<std::string> scripts;
   std::set<std::string> seen;
+  const project::Wanted wanted{options.include, options.exclude, options.no_ignore};
   for (const auto& path : options.paths) {
-    const auto found = scripts_of_paths({path}, console);
+    const auto found =
+        path == "-" ? std::vector{stdin_name(options)} : scripts_of_paths({path}, console, wanted);
     if (found.empty()) {
       complain_about_input(console, path, {});
       ok = false;
@@ -141,8 +157,21 @@ std::vector<std::string> objections(const Group& group, const std::set<std::stri
   return found;
 }
 
+// What stands there already is not written again, and keeps its time; a review also keeps what a
+// verification of the same module said.
+bool stands(const Output& output, bool same_module, const Console& console) {
+  const auto there = console.files.read(output.path);
+  return there && (*there == output.text || (same_module && output.format == Format::markdown &&
+                                             without_verification(*there) == output.text));
+}
+
 bool write(const Group& group, const ConvertOptions& options, const Console& console) {
+  bool same_module = false;
   for (const Output& output : group.outputs) {
+    if (stands(output, same_module, console)) {
+      same_module = same_module || output.format == Format::module;
+      continue;
+    }
     const auto parent = fs::path(output.path).parent_path();
     if (!options.out_dir.empty() && !parent.empty()) {
       if (const auto made = console.make_directories(parent.string()); !made) {
@@ -179,6 +208,54 @@ std::set<std::string> write_all(const std::vector<Group>& groups,
       written.insert(output.path);
   }
   return written;
+}
+
+// Says what would be written, or how it would change; nothing is. The status is 1 if something is
+// stale: an output, or a signature that was given for what has changed since.
+int compare(const std::vector<Group>& groups, const review::Review& review,
+            const ConvertOptions& options, const Console& console) {
+  std::size_t all = 0;
+  std::size_t stale = 0;
+  for (const Group& group : groups) {
+    for (const Output& output : group.outputs) {
+      ++all;
+      if (!is_stale(output, console.files))
+        continue;
+      ++stale;
+      if (options.diff) {
+        console.out(unified_diff(output.path, console.files.read(output.path).value_or(""),
+                                 output.text, console.out_style));
+      } else {
+        console.out(fmt::format("stale: {}\n", review::visible(output.path)));
+      }
+    }
+  }
+  const auto reopened = std::ranges::count_if(
+      review.inputs, [](const auto& input) { return has_rule(input, "S2F902"); });
+  if (reopened > 0 && !options.diff)
+    console.out(fmt::format("stale: signatures of {}\n", review::counted(reopened, "script")));
+  if (!options.quiet && !options.diff) {
+    console.out(fmt::format("{} of {} up to date\n", all - stale, review::counted(all, "output")));
+  }
+  return stale > 0 || reopened > 0 ? findings : done;
+}
+
+// Standard input in the place of a file of that name.
+project::Files with_stdin(const ConvertOptions& options, const Console& console) {
+  project::Files files = console.files;
+  if (std::ranges::find(options.paths, "-") == options.paths.end())
+    return files;
+  const auto name = stdin_name(options);
+  files.read = [name, text = console.standard_input(), read = files.read](
+                   const std::string& path) -> std::expected<std::string, source::ReadFailure> {
+    if (path == name)
+      return text;
+    return read(path);
+  };
+  files.is_file = [name, is_file = files.is_file](const std::string& path) {
+    return path == name || is_file(path);
+  };
+  return files;
 }
 
 std::vector<Runnable> runnables(const std::vector<Group>& groups, const review::Review& review,
@@ -236,7 +313,11 @@ int status_of(const review::Review& review, const ConvertOptions& options, const
 
 } // namespace
 
-int convert(const ConvertOptions& options, const Console& console) {
+int convert(const ConvertOptions& given, const Console& console) {
+  ConvertOptions options = given;
+  const bool alone = options.paths.size() == 1 && options.paths.front() == "-";
+  if (alone && options.output.empty() && options.out_dir.empty() && !options.check && !options.diff)
+    options.output = "-";
   if (const auto problem = misuse(options, console)) {
     complain(console, *problem);
     hint(console, "slurm2flyte convert --help tells more.");
@@ -256,7 +337,9 @@ int convert(const ConvertOptions& options, const Console& console) {
   compile.sign_off = options.sign_off;
   if (!options.templates.empty())
     compile.templates = emit::templates_from(options.templates);
-  const auto compiled = project::compile(scripts, compile, console.files);
+  const auto files = with_stdin(options, console);
+  auto compiled = project::compile_in_pieces(scripts, compile, files, options.jobs,
+                                             progress_of(options.quiet, console));
   if (!compiled.site_problems.empty() || !compiled.sign_off_problems.empty()) {
     complain_about_site(console, compiled.site_problems);
     for (const auto& problem : compiled.sign_off_problems)
@@ -266,6 +349,14 @@ int convert(const ConvertOptions& options, const Console& console) {
   for (const auto& failure : compiled.failures) {
     complain_about_input(console, failure.path, failure.message);
     ok = false;
+  }
+  if (options.family) {
+    if (const auto joined = project::join_family(compiled); !joined) {
+      complain(console, joined.error().message);
+      for (const auto& line : joined.error().hints)
+        hint(console, line);
+      return failed;
+    }
   }
 
   review::Review review = compiled.review;
@@ -283,6 +374,10 @@ int convert(const ConvertOptions& options, const Console& console) {
   }
   for (const auto& path : options.reports)
     groups.push_back({"--report " + path, {report(path, *report_format(path), review)}});
+  if (options.check || options.diff) {
+    const int compared = compare(groups, review, options, console);
+    return std::max(compared, status_of(review, options, console, ok));
+  }
   const auto written = write_all(groups, scripts, options, console, ok);
 
   if (options.format == "github") {

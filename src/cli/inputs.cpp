@@ -16,11 +16,11 @@ namespace s2f::cli {
 namespace fs = std::filesystem;
 
 std::vector<std::string> scripts_of_paths(const std::vector<std::string>& paths,
-                                          const Console& console) {
+                                          const Console& console, const project::Wanted& wanted) {
   std::vector<std::string> scripts;
   for (const std::string& path : paths.empty() ? std::vector<std::string>{"."} : paths) {
     if (path == "." || console.files.is_directory(path)) {
-      auto below = project::scripts_below(path, console.files);
+      auto below = project::scripts_below(path, console.files, wanted);
       std::ranges::move(below, std::back_inserter(scripts));
     } else {
       scripts.push_back(path);

@@ -12,10 +12,6 @@
 
 namespace s2f::cli {
 
-namespace {
-
-namespace fs = std::filesystem;
-
 std::string shell_word(const std::string& text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -28,6 +24,10 @@ std::string shell_word(const std::string& text) {
     quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
+
+namespace {
+
+namespace fs = std::filesystem;
 
 // Flyte takes modules at or below the working directory.
 std::string command(const Runnable& module, std::string_view how) {

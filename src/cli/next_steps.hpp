@@ -14,6 +14,9 @@ struct Runnable {
   bool local = true;  // false: only a cluster can run it
 };
 
+// Quoted for a shell where that is needed.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 // "" when there is nothing to run.
 [[nodiscard]] std::string next_steps(const std::vector<Runnable>& modules,
                                      const review::TextStyle& style);

@@ -21,6 +21,9 @@ using emit::Edited;
 constexpr std::string_view seal = "slurm2flyte: sha256 of the text above: ";
 constexpr std::size_t digits = 12;
 
+constexpr std::string_view verified = "<!-- verified -->";
+constexpr std::string_view end_of_verified = "<!-- end of verified -->";
+
 // The last line holds the hash of those above, as a module's does.
 std::string sealed(std::string text, std::string_view before, std::string_view after) {
   text.erase(text.find_last_not_of('\n') + 1);
@@ -94,6 +97,24 @@ Output report(const std::string& path, Format format, const review::Review& revi
     output.text = sealed(review::render_text(review, {.colour = false, .width = 80}), "", "");
   }
   return output;
+}
+
+std::string without_verification(std::string_view review) {
+  const auto begin = review.find(verified);
+  const auto end = review.find(end_of_verified, std::min(begin, review.size()));
+  if (begin == review.npos || end == review.npos)
+    return std::string(review);
+  return sealed(std::string(review.substr(0, begin)), "<!-- ", " -->");
+}
+
+std::optional<std::string> with_verification(std::string_view review, std::string_view said) {
+  if (who_wrote(review) != Edited::untouched)
+    return std::nullopt;
+  std::string text = without_verification(review);
+  text.erase(text.rfind("<!-- "));
+  text.erase(text.find_last_not_of('\n') + 1);
+  return sealed(fmt::format("{}\n\n{}\n\n{}\n{}", text, verified, said, end_of_verified), "<!-- ",
+                " -->");
 }
 
 std::string review_path(const std::string& module_path) {

@@ -25,6 +25,13 @@ struct Output {
 // The whole file, with the mark by which it is known again.
 [[nodiscard]] Output report(const std::string& path, Format format, const review::Review& review);
 
+// A review with what a verification of its module said, in place of what one said before; nothing
+// where somebody has edited the review, or else wrote it.
+[[nodiscard]] std::optional<std::string> with_verification(std::string_view review,
+                                                           std::string_view said);
+// The review as it was written, before it was told of a verification.
+[[nodiscard]] std::string without_verification(std::string_view review);
+
 // "a/train_flyte.py" -> "a/train_flyte.review.md".
 [[nodiscard]] std::string review_path(const std::string& module_path);
 // Below `directory`: a relative path is kept, one that leads elsewhere gives its last part only.

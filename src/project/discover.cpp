@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "project/ignores.hpp"
+#include "site/site.hpp"
+
 namespace s2f::project {
 
 namespace {
@@ -64,6 +67,15 @@ bool is_shell_script(std::string_view name, std::string_view content) {
          (first.starts_with("#!") && (first.ends_with("sh") || first.contains("sh ")));
 }
 
+// "jobs/train.sh" by "*.sh", by "jobs/**" and by "jobs".
+bool fits(const std::vector<std::string>& patterns, const std::string& path) {
+  const auto name = path.substr(path.find_last_of('/') + 1);
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    return pattern.contains('/') ? site::matches_path(pattern, path)
+                                 : site::matches(pattern, name) || path.starts_with(pattern + "/");
+  });
+}
+
 } // namespace
 
 bool is_script(std::string_view name, std::string_view content) {
@@ -76,9 +88,14 @@ bool is_script(std::string_view name, std::string_view content) {
          (is_shell_script(name, content) && calls_sbatch(content));
 }
 
-std::vector<std::string> scripts_below(const std::string& directory, const Files& files) {
+std::vector<std::string> scripts_below(const std::string& directory, const Files& files,
+                                       const Wanted& wanted) {
   constexpr std::size_t deepest = 32;
   std::vector<std::string> found;
+  Ignores ignores(files);
+  const auto from_there = [&directory](const std::string& path) {
+    return fs::path(path).lexically_relative(directory).generic_string();
+  };
   std::vector<std::pair<std::string, std::size_t>> pending{{directory, 0}};
   while (!pending.empty()) {
     const auto [at, depth] = pending.back();
@@ -89,8 +106,16 @@ std::vector<std::string> scripts_below(const std::string& directory, const Files
         continue;
       }
       const auto path = (fs::path(at) / name).lexically_normal().string();
-      if (files.is_directory(path)) {
+      const bool is_directory = files.is_directory(path);
+      if ((!wanted.ignored_too && ignores.left_out(path, is_directory)) ||
+          fits(wanted.exclude, from_there(path))) {
+        continue;
+      }
+      if (is_directory) {
         inner.push_back(path);
+        continue;
+      }
+      if (!wanted.include.empty() && !fits(wanted.include, from_there(path))) {
         continue;
       }
       const auto ending = fs::path(name).extension().string();
