@@ -403,7 +403,7 @@ bool submits(const shell::Script& script) {
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& inner) {
       const auto* command = shell::as_simple(inner);
-      found |= command != nullptr && is_sbatch(*command);
+      found |= command != nullptr && sbatch_in(*command).has_value();
     };
     analysis::walk(statement, visitor);
   }

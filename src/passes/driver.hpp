@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct DriverContext {
   std::set<std::size_t> missing;     // jobs whose script was not found
   std::vector<source::Span> secrets; // values that must not be shown
 };
+
+// Which word is sbatch, if the command is that or starts it: nohup sbatch train.sh
+[[nodiscard]] std::optional<std::size_t> sbatch_in(const shell::SimpleCommand& command);
 
 // Whether any command of the script is sbatch.
 [[nodiscard]] bool submits(const shell::Script& script);

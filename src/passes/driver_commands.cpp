@@ -132,6 +132,19 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
   if (name == "cd" || name == "pushd" || name == "popd") {
     return "a change of directory before it submits";
   }
+  if (name == "scontrol" && command.words.size() > 1) {
+    const auto verb = command.words[1].literal().value_or("");
+    if (verb != "show" && !verb.starts_with("-") && verb != "ping") {
+      return fmt::format("it runs scontrol {} between submissions", verb);
+    }
+  }
+  const bool behind =
+      name != "echo" && name != "printf" && name != "which" && name != "type" &&
+      std::ranges::any_of(command.words.begin() + 1, command.words.end(),
+                          [](const auto& word) { return word.literal() == "sbatch"; });
+  if (behind && !(name == "command" && command.words[1].literal() == "-v")) {
+    return fmt::format("sbatch behind {}", name);
+  }
   if (name == "wait" && !background_.empty()) {
     for (const Term& each : background_) {
       state_.waits_any.push_back(each);

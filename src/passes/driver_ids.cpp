@@ -8,6 +8,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "passes/driver_reader.hpp"
+#include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
@@ -41,6 +42,19 @@ const shell::CommandSubstitution* substitution_of(const shell::Word& word) {
 bool is_sbatch(const shell::SimpleCommand& command) {
   const auto name = analysis::command_name(command);
   return name && (*name == "sbatch" || name->ends_with("/sbatch"));
+}
+
+std::optional<std::size_t> sbatch_in(const shell::SimpleCommand& command) {
+  PlainWords words;
+  for (const shell::Word& word : command.words) {
+    words.push_back(word.literal());
+  }
+  const Behind behind = behind_wrappers(words);
+  const bool found = behind.certain && behind.program < words.size() && words[behind.program] &&
+                     program_name(*words[behind.program]) == "sbatch";
+  const bool looks = words.size() > 1 && words[0] == "command" && words[1] &&
+                     (words[1] == "-v" || words[1] == "-V");
+  return found && !looks ? std::optional(behind.program) : std::nullopt;
 }
 
 bool is_filter(std::string_view program) {

@@ -57,22 +57,6 @@ bool is_variable(std::string_view name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-const slurm::OptionInfo* option(std::string_view name) {
-  if (const auto* info = slurm::find_option(name)) {
-    return info;
-  }
-  const slurm::OptionInfo* found = nullptr;
-  for (const slurm::OptionInfo& info : slurm::option_table()) {
-    if (name.size() == 1 ? info.short_name == name : info.name.starts_with(name)) {
-      if (found != nullptr) {
-        return nullptr;
-      }
-      found = &info;
-    }
-  }
-  return found;
-}
-
 // `sbatch` as a word of text that is copied: what is called is `submit` now, in messages as well.
 void rename_command(std::string& text, std::size_t from) {
   static constexpr std::string_view old = "sbatch";
@@ -85,22 +69,6 @@ void rename_command(std::string& text, std::size_t from) {
       text.replace(at, old.size(), "submit");
     }
   }
-}
-
-// "module load bwa; module load samtools": nothing but module commands.
-bool only_modules(std::string_view text) {
-  bool some = false;
-  while (!text.empty()) {
-    const auto end = std::min(text.find_first_of(";\n&"), text.size());
-    std::string_view one = text.substr(0, end);
-    one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
-    if (!one.empty() && !one.starts_with("module ")) {
-      return false;
-    }
-    some |= !one.empty();
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return some;
 }
 
 // The text before the first part that is not literal.
@@ -143,12 +111,14 @@ bool DriverPlanner::run() {
   }
   find_constants();
   find_exported();
+  find_lines();
   for (const shell::Statement& statement : driver_.script->statements) {
     find_writers(statement);
   }
   merge_writers();
   find_sites();
   leave_modules_out();
+  edit_slurm_commands();
   ir::Submission own;
   own.span = Span{driver_.source, 0, 0};
   driver_.submissions.push_back(std::move(own)); // the driver's own run
@@ -242,9 +212,15 @@ void DriverPlanner::find_exported() {
       }
     }
     all |= name == "set" && (option == "-a" || option == "-o");
-    if (is_sbatch(*command)) {
+    if (const auto at = sbatch_in(*command)) {
       for (const shell::Assignment& before : command->assignments) {
         exported_.insert(before.name);
+      }
+      for (std::size_t i = 1; i < *at; ++i) { // env NAME=VALUE sbatch
+        const auto text = command->words[i].literal().value_or("");
+        if (const auto equals = text.find('='); is_variable(text.substr(0, equals))) {
+          exported_.insert(text.substr(0, equals));
+        }
       }
     }
   };
@@ -488,72 +464,6 @@ void DriverPlanner::leave_modules_out() {
   }
 }
 
-void DriverPlanner::leave_directives_out(Text& text) {
-  std::vector<WrittenFile::Piece> out;
-  std::string line;          // since the last newline
-  std::size_t line_from = 0; // the piece that it begins in
-  std::size_t line_at = 0;   // and where
-  bool skip = false;
-  for (WrittenFile::Piece& piece : text.file.pieces) {
-    const auto constant = terms::constant(piece.value);
-    if (!constant) {
-      const bool directive = line.starts_with("#SBATCH");
-      std::string_view rest = std::string_view(line).substr(directive ? 7 : 0);
-      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-      if (!skip && directive && !names_only(rest)) {
-        review::Finding finding;
-        finding.rule = "S2F326";
-        finding.span = piece.span;
-        finding.message = fmt::format("The value in `{}{}` is known only when the driver runs.",
-                                      line, context_.sources.text(piece.span));
-        finding.slurm_does = "It reads the option from the text that the driver made.";
-        finding.output_does = "The task does without it.";
-        finding.choices = {"leave it out", "give the task the largest value that is used"};
-        finding.default_ = finding.choices[0];
-        context_.findings.add(std::move(finding));
-        skip = true;
-        out.resize(std::min(out.size(), line_from + 1));
-        if (line_from < out.size()) {
-          out[line_from].value.text.resize(line_at);
-        }
-      }
-      if (!skip) {
-        out.push_back(std::move(piece));
-        line += '\x01';
-      }
-      continue;
-    }
-    std::string kept = *constant;
-    std::uint32_t cut = 0;
-    if (skip) {
-      const auto newline = kept.find('\n');
-      if (newline == std::string::npos) {
-        continue;
-      }
-      cut = static_cast<std::uint32_t>(newline) + 1;
-      kept.erase(0, cut);
-      skip = false;
-      line.clear();
-      line_from = out.size();
-      line_at = 0;
-    }
-    const auto newline = kept.rfind('\n');
-    if (newline == std::string::npos) {
-      line += kept;
-    } else {
-      line = kept.substr(newline + 1);
-      line_from = out.size();
-      line_at = newline + 1;
-    }
-    if (cut != 0 && piece.span.end != 0) {
-      piece.span.begin = std::min(piece.span.begin + cut, piece.span.end);
-    }
-    piece.value = terms::text(std::move(kept));
-    out.push_back(std::move(piece));
-  }
-  text.file.pieces = std::move(out);
-}
-
 std::optional<std::size_t> DriverPlanner::load(const Text& text, const slurm::ReadOptions& read,
                                                const std::string& name, ir::Submission& submission,
                                                std::map<std::string, std::string>& values) {
@@ -587,9 +497,9 @@ void DriverPlanner::find_sites() {
         }
       }
       const auto* command = shell::as_simple(each);
-      if (command != nullptr && is_sbatch(*command)) {
+      if (const auto at = command == nullptr ? std::nullopt : sbatch_in(*command)) {
         const auto before = fed.find(&each);
-        sites_.push_back({&each, before == fed.end() ? nullptr : before->second, step.entry});
+        sites_.push_back({&each, before == fed.end() ? nullptr : before->second, step.entry, *at});
       }
     };
     analysis::walk(*step.statement, visitor);
@@ -701,7 +611,7 @@ void DriverPlanner::say_where() {
 DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edits) {
   const auto& command = std::get<shell::SimpleCommand>(site.statement->value);
   Call call;
-  std::size_t at = 1;
+  std::size_t at = site.word + 1;
   for (; at < command.words.size() && call.why.empty(); ++at) {
     const shell::Word& word = command.words[at];
     const std::string start = literal_start(word);
@@ -741,7 +651,7 @@ DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edi
         value = whole->substr(2);
       }
     }
-    const slurm::OptionInfo* info = option(name);
+    const slurm::OptionInfo* info = option_named(name);
     if (info == nullptr) {
       call.why = fmt::format("an option of sbatch that is not known: {}", start);
       break;
@@ -811,7 +721,7 @@ bool DriverPlanner::note(const Site& site) {
     return false;
   }
   ir::Plan::Site planned;
-  planned.span = command.words.front().span;
+  planned.span = command.words[site.word].span;
   planned.place = place(planned.span);
   planned.computed_indices = call.computed_indices;
   const std::string& source = context_.sources[driver_.source].text;
@@ -851,6 +761,7 @@ bool DriverPlanner::note(const Site& site) {
     call.read.script_name = "sbatch";
   }
   std::map<std::string, std::string> values;
+  std::string noted; // what its text asks for
   if (call.script && names_itself(call)) {
     if (!context_.job || !call.read.arguments.empty() || call.computed_indices) {
       return false;
@@ -870,6 +781,9 @@ bool DriverPlanner::note(const Site& site) {
     ir::Submission submission;
     submission.span = site.statement->span;
     leave_directives_out(*call.text);
+    take_array(*call.text, call);
+    planned.computed_indices = call.computed_indices;
+    noted = noted_text(*call.text);
     const auto job = load(*call.text, call.read, call.read.script_name, submission, values);
     if (!job) {
       return false;
@@ -890,7 +804,8 @@ bool DriverPlanner::note(const Site& site) {
       planned.span, known ? Disposition::converted : Disposition::kept,
       known ? reader_.called(driver_.submissions[planned.candidates.front().submission].job)
             : "submits a script that is not known here");
-  edits_.push_back({planned.span, fmt::format("submit {}{}", planned.place, values_text(values))});
+  edits_.push_back(
+      {planned.span, fmt::format("submit {}{}{}", planned.place, noted, values_text(values))});
   std::ranges::move(edits, std::back_inserter(edits_));
   plan_.sites.push_back(std::move(planned));
   return true;
@@ -923,7 +838,9 @@ bool DriverPlanner::note_written(const Site& site, const Call& call, ir::Plan::S
     ir::Submission submission;
     submission.span = writer.span;
     std::map<std::string, std::string> values;
-    slurm::ReadOptions options = call.read;
+    Call as_written = call;
+    take_array(writer.text, as_written);
+    slurm::ReadOptions options = as_written.read;
     options.script_name = call.name ? base_name(*call.name) : "job";
     const auto job = load(writer.text, options, options.script_name, submission, values);
     if (!job) {
@@ -931,11 +848,13 @@ bool DriverPlanner::note_written(const Site& site, const Call& call, ir::Plan::S
     }
     if (!written_.contains(i)) {
       written_[i] = place(writer.span);
-      edits_.push_back({writer.span, fmt::format("submit {} --to {}{}", written_[i], writer.target,
-                                                 values_text(values))});
+      edits_.push_back(
+          {writer.span, fmt::format("submit {} --to {}{}{}", written_[i], writer.target,
+                                    noted_text(writer.text), values_text(values))});
     }
     planned.candidates.push_back({written_[i], "", driver_.submissions.size(), values});
-    submission_of(*job, site, call, std::move(submission));
+    planned.computed_indices |= as_written.computed_indices;
+    submission_of(*job, site, as_written, std::move(submission));
   }
   return !planned.candidates.empty();
 }
@@ -950,6 +869,7 @@ std::string DriverPlanner::values_text(const std::map<std::string, std::string>&
 
 // The driver's text with the notes in place of the submissions, as a job of its own.
 bool DriverPlanner::make_job() {
+  rename_in_messages();
   std::ranges::sort(edits_, {}, [](const Edit& edit) { return edit.span.begin; });
   const std::string& source = context_.sources[driver_.source].text;
   std::string text;

@@ -27,7 +27,11 @@ private:
   struct Text {
     WrittenFile file;
     std::vector<std::pair<std::string, std::string>> values; // name, as the shell writes it
+    std::vector<std::string> directives; // that the noting program reads, as the shell writes them
+    bool array = false;                  // one of them asks for an array
   };
+  // What is known of a variable that stands alone in a line of a job's text.
+  enum class Line { text, directives, waits, modules };
   struct Writer { // cat > file <<EOF, echo ... >> file
     Span span{};
     std::string target; // as written
@@ -39,6 +43,7 @@ private:
     const shell::Statement* statement = nullptr;
     const shell::Statement* pipeline = nullptr; // what prints its script stands before it
     review::EntryId entry{};
+    std::size_t word = 0; // which is sbatch
   };
   // An sbatch as far as it can be read before it runs.
   struct Call {
@@ -53,6 +58,14 @@ private:
 
   void find_constants();
   void find_exported();
+  void find_lines();
+  void edit_slurm_commands();
+  void says_that_it_waits(const Span& span, std::string slurm_does);
+  void rename_in_messages();
+  [[nodiscard]] static bool polls(const shell::Statement& statement);
+  bool waits_here(const shell::SimpleCommand& command);
+  bool changes_dependency(const shell::SimpleCommand& command);
+  bool releases(const shell::SimpleCommand& command);
   void find_writers(const shell::Statement& statement);
   void find_sites();
   [[nodiscard]] std::optional<std::string> constant(const shell::Word& word) const;
@@ -68,8 +81,14 @@ private:
   void look_around();
   void say_where();
   void known_at_run_time(const Span& span);
-  // A directive whose value only the running driver knows is left out of the script.
+  // A directive whose value only the running driver knows is left out of the script; what it says
+  // of dependencies and arrays goes to the noting program.
   void leave_directives_out(Text& text);
+  void directive_at_run_time(const std::string& line, const std::string& written, const Span& span);
+  [[nodiscard]] std::string as_written(const Text& text, const WrittenFile::Piece& piece) const;
+  [[nodiscard]] Line line_of(const Text& text, const std::vector<WrittenFile::Piece>& line) const;
+  static void take_array(const Text& text, Call& call);
+  [[nodiscard]] static std::string noted_text(const Text& text);
   Call read(const Site& site, std::vector<Edit>& edits);
   void read_option(const slurm::OptionInfo& info, const shell::Word& word,
                    std::optional<std::string> value, const Span& span, Call& call);
@@ -90,6 +109,7 @@ private:
   ir::Driver& driver_;
   std::map<std::string, std::string> constants_;
   std::set<std::string> exported_;
+  std::map<std::string, Line> lines_; // by variable
   std::vector<Writer> writers_;
   std::map<std::size_t, std::string> written_; // of writers that became notes: their places
   std::vector<Site> sites_;
@@ -100,5 +120,11 @@ private:
   std::optional<Span> moved_; // where it first changes its directory
   ir::Plan plan_;
 };
+
+// The option of sbatch that a name, an abbreviation or a letter stands for.
+[[nodiscard]] const slurm::OptionInfo* option_named(std::string_view name);
+
+// "module load bwa; module load samtools": nothing but module commands.
+[[nodiscard]] bool only_modules(std::string_view text);
 
 } // namespace s2f::passes

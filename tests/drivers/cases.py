@@ -725,6 +725,64 @@ sbatch b.sh
         "a b",
         scripts={"in_1.txt": "one\n"},
     ),
+    "plan_directives": Case(
+        """\
+account=""
+if ls | sort -r | grep -q step.py; then account="#SBATCH -A none"; fi
+load="module load tools"
+a=$(sbatch --parsable a.sh)
+wait_a="#SBATCH -d afternotok:$a"
+for n in $(ls *.sh | grep '^a' | wc -l); do
+  jid=$(sbatch <<- EOF | grep -o -E '[0-9]+$'
+	#!/bin/bash -l
+	$account
+	#SBATCH -J second
+	#SBATCH --dependency=afterok:$a
+	#SBATCH --array=0-$n%1
+	$load
+	python3 step.py second "\\$SLURM_ARRAY_TASK_ID" $n
+EOF
+)
+  cat > third.sh <<EOF
+#!/bin/bash
+#SBATCH -d afterany:$jid -c $n
+python3 step.py third
+EOF
+  sbatch third.sh
+  sbatch <<EOF
+#!/bin/bash
+$wait_a
+#SBATCH -c 1
+python3 step.py fourth
+EOF
+done
+""",
+        "a",
+        fails=("a", "second"),
+    ),
+    "plan_change": Case(
+        """\
+last=$(sbatch --parsable -H last.sh)
+for f in $(ls a.sh b.sh | sort -r); do id=$(sbatch --parsable a.sh "${f%.sh}"); done
+echo "see squeue -j $id"
+scontrol update JobID=$last dependency=afterok:$id
+scontrol release $last
+""",
+        "a b last",
+        fails=("a", "b"),
+    ),
+    "plan_behind": Case(
+        """\
+for f in $(ls a.sh b.sh | sort -r); do nohup sbatch a.sh "$f"; done
+command sbatch c.sh 2
+env WORD=3 sbatch d.sh
+exec sbatch e.sh
+""",
+        "a b c e",
+        scripts={"d.sh": script('python3 step.py d "$WORD"\n')},
+        fails=("c",),
+    ),
+    "behind_command": Case("sbatch a.sh\ncommand sbatch b.sh\n", "a b", fails=("b",)),
     "plan_functions": Case(
         """\
 run() {

@@ -79,7 +79,7 @@ for f in $(ls data_* | grep -v old | grep "${1:-.}"); do
   id=$(submit 11 --parsable train.sh "$f")
   ids="$ids:$id"
   look="look_$(basename "$f" .txt).sh"
-  submit 14 --to "$look" --value "f=$f" --value "load_tools=$load_tools"
+  submit 14 --to "$look" --value "f=$f"
   submit 20 --dependency=afternotok:$id "$look"
 done
 submit 22 --value "VALUE2=$(ls | wc -l | xargs expr 0 '*')" --dependency=afterany$ids 
@@ -99,11 +99,8 @@ async def train(arg1: str, lr: str) -> None:
 
 
 @job_env.task
-async def job(f: str, load_tools: str) -> None:
-    """Run say.py (submit.sh:17-18); f was $f, load_tools was $load_tools."""
-    # REVIEW S2F410: no `set -e`: when this fails (submit.sh:17), the job goes on, and
-    # its last command decides. check=True would end it here.
-    await run(load_tools, check=False)
+async def job(f: str) -> None:
+    """Run say.py (submit.sh:18); f was $f."""
     await run(sys.executable, "say.py", f"look at {f}")
 
 
@@ -121,7 +118,7 @@ async def main(arguments: list[str] | None = None) -> None:
         if each.place == "11":
             call = partial(train, **each.given(arg1=1, lr="LR"))
         elif each.place == "20" and each.text == "14":
-            call = partial(job, **each.given(f="f", load_tools="load_tools"))
+            call = partial(job, **each.given(f="f"))
         elif each.place == "22":
             call = partial(wrap, **each.given(value2="VALUE2"))
         else:
@@ -130,22 +127,14 @@ async def main(arguments: list[str] | None = None) -> None:
     await running.end()
 
 
-async def run(*command: str | float | Path, check: bool = True) -> int:
-    """Run one command of the job script; return its status, or fail with it."""
+async def run(*command: str | float | Path) -> None:
+    """Run one command of the job script; if it fails, the task fails."""
     argv = [str(part) for part in command]
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *argv, cwd=HERE, stdin=subprocess.DEVNULL
-        )
-        code = await process.wait()
-    except OSError as error:
-        print(f"{argv[0]}: {error.strerror}", file=sys.stderr)
-        code = 127 if isinstance(error, FileNotFoundError) else 126
-    if code < 0:  # ended by a signal, which a shell counts from 128 on
-        code = 128 - code
-    if check and code:
+    process = await asyncio.create_subprocess_exec(
+        *argv, cwd=HERE, stdin=subprocess.DEVNULL
+    )
+    if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
-    return code
 
 
 class NeverRan(Exception):
@@ -168,6 +157,8 @@ class Submission:
     own: str = ""  # the id of the job that submits it
     failed: bool = False  # that job did
     run: int = 0  # which of several
+    until: bool = False  # it is no job: the driver waits for what --dependency names
+    changes: str = ""  # the id of the job whose dependency it changes
 
     def given(self, **origins: int | str) -> dict[str, Any]:
         """Arguments of a task: the N-th of the script, or the value of a variable."""
@@ -329,6 +320,10 @@ async def submissions(
         if code and not notes:
             raise subprocess.CalledProcessError(code, argv)
         found = [json.loads(path.read_text()) for path in notes]
+        stopped = [each["place"] for each in found if each.get("until")]
+        if stopped:
+            message = "the driver waits for jobs that run only when it has ended"
+            raise RuntimeError(f"line {stopped[0]}: {message}")
         if code:
             end = f"the driver ended with status {code}"
             found.append({"number": "", "place": "", "script": end})
@@ -337,15 +332,22 @@ async def submissions(
 
 def submitted(notes: str) -> list[Submission]:
     """Return what a driver noted."""
-    found = [Submission(**each) for each in json.loads(notes)]
-    failed = any(not each.place for each in found)
-    return [dataclasses.replace(each, failed=failed) for each in found]
+    noted = [Submission(**each) for each in json.loads(notes)]
+    found = {each.number: each for each in noted if not each.changes}
+    for each in noted:
+        if each.changes and each.changes not in found:
+            raise LookupError(f"line {each.place} changes {each.changes}: no such job")
+        if each.changes:
+            found[each.changes].dependency = each.dependency
+    failed = any(not each.place for each in noted)
+    return [dataclasses.replace(each, failed=failed) for each in found.values()]
 
 
 NOTER = r'''"""submit PLACE [--value NAME=VALUE]... OPTIONS: note it, print an id."""
 import json
 import os
 import re
+import shlex
 import sys
 
 WITH_VALUE = "ABCDFGJLMNSabcdeimnopqtwx"
@@ -353,54 +355,87 @@ WITHOUT = """
   bcast compress contiguous container-readonly exclusive get-user-env help hold
   ignore-pbs kill-on-invalid-dep nice no-kill no-requeue overcommit oversubscribe
   parsable propagate quiet reboot requeue resv-ports segment share spread-job stepmgr
-  test-only usage use-min-nodes verbose version wait x11
+  test-only until update usage use-min-nodes verbose version wait x11
 """.split()
 SHORT = {"d": "dependency", "a": "array", "J": "job-name"}
 MARK = "#submit "
 
+
+def read(words):
+    """Return options, values and directives, and the words behind them."""
+    options, values, directives = {}, {}, []
+    while words and words[0].startswith("-") and len(words[0]) > 1:
+        word = words.pop(0)
+        if word == "--":
+            break
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+            for full in ("array", "dependency"):
+                name = full if len(name) > 2 and full.startswith(name) else name
+            if not equals and name not in WITHOUT and words:
+                value = words.pop(0)
+        else:
+            name, value = word[1], word[2:]
+            if name in WITH_VALUE and not value and words:
+                value = words.pop(0)
+            elif name not in WITH_VALUE and value:
+                words.insert(0, "-" + value)
+            name = SHORT.get(name, name)
+        if name == "value":
+            name, _, value = value.partition("=")
+            values[name] = value
+        elif name == "directive":
+            directives.append(value)
+        else:
+            options[name] = value
+    return options, values, directives, words
+
+
+def directed(lines):
+    """Return what the #SBATCH lines before the first command ask for."""
+    found = {}
+    for line in "\n".join(lines).split("\n"):
+        if line.startswith("#SBATCH"):
+            try:
+                asked = shlex.split(line[7:])
+            except ValueError:
+                continue
+            found |= read(asked)[0]
+        elif line.strip() and not line.startswith("#"):
+            break
+    return found
+
+
 place, *words = sys.argv[1:]
 if not place[:1].isdigit():  # a submission whose line is not known
     place, words = "?", [place, *words]
-options, values = {}, {}
-while words and words[0].startswith("-") and len(words[0]) > 1:
-    word = words.pop(0)
-    if word == "--":
-        break
-    if word.startswith("--"):
-        name, equals, value = word[2:].partition("=")
-        for full in ("array", "dependency"):
-            name = full if len(name) > 2 and full.startswith(name) else name
-        if not equals and name not in WITHOUT and words:
-            value = words.pop(0)
-    else:
-        name, value = word[1], word[2:]
-        if name in WITH_VALUE and not value and words:
-            value = words.pop(0)
-        elif name not in WITH_VALUE and value:
-            words.insert(0, "-" + value)
-        name = SHORT.get(name, name)
-    if name == "value":
-        name, _, value = value.partition("=")
-        values[name] = value
-    else:
-        options[name] = value
+options, values, directives, words = read(words)
+options = directed(directives) | options
 
 if "to" in options:  # a script that is written here
     with open(options["to"], "w") as file:
-        file.write(MARK + json.dumps([place, values]) + "\n")
+        mark = [place, values, directives]
+        file.write(MARK + json.dumps(mark) + "\n")
     sys.exit()
 
 here = os.environ["SUBMIT_HERE"]
 script = os.path.relpath(os.path.realpath(words[0]), here) if words else ""
 note = {"place": place, "script": script, "arguments": words[1:]}
 note["name"] = os.path.basename(note["script"]) or "wrap"
-if words and os.path.isfile(words[0]):
+if "until" in options:
+    note["until"] = True
+elif "update" in options:
+    pairs = [word.partition("=") for word in words]
+    changed = {key.lower(): value for key, _, value in pairs}
+    note["changes"] = changed.get("jobid") or changed.get("job", "")
+    options["dependency"] = changed.get("dependency", "")
+elif words and os.path.isfile(words[0]):
     with open(words[0], errors="replace") as file:
         text = file.read()
+    lines = text.split("\n")
     if text.startswith(MARK):
-        note["text"], values = json.loads(text.split("\n")[0][len(MARK) :])
-    named = re.search(r"^#SBATCH\s+(?:-J|--job-name)[\s=]*(\S+)", text, re.MULTILINE)
-    note["name"] = named[1] if named else note["name"]
+        note["text"], values, lines = json.loads(lines[0][len(MARK) :])
+    options = directed(lines) | options
 note["name"] = options.get("job-name", note["name"])
 note["dependency"] = options.get("dependency", "")
 note["array"] = options.get("array", "")
@@ -434,11 +469,12 @@ while True:
 with file:
     note["number"] = str(number)
     json.dump(note, file)
-print(number if "parsable" in options else f"Submitted batch job {number}")
+if "until" not in options and "update" not in options:
+    print(number if "parsable" in options else f"Submitted batch job {number}")
 '''
 
 
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: b124bd4d38f9
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 39bfdb6bfe92
