@@ -347,6 +347,9 @@ DriverReader::Why DriverReader::loop(const shell::Statement& statement,
 
 DriverReader::Why DriverReader::loop(const shell::Statement& statement, const shell::While& loop) {
   static const Why other = "a loop whose end is known only when the driver runs";
+  if (const auto names = polled(statement); !names.empty()) {
+    return wait_for_polled(statement, names);
+  }
   if (loop.condition.size() != 1) {
     return other;
   }

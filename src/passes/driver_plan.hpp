@@ -62,7 +62,6 @@ private:
   void edit_slurm_commands();
   void says_that_it_waits(const Span& span, std::string slurm_does);
   void rename_in_messages();
-  [[nodiscard]] static bool polls(const shell::Statement& statement);
   bool waits_here(const shell::SimpleCommand& command);
   bool changes_dependency(const shell::SimpleCommand& command);
   bool releases(const shell::SimpleCommand& command);

@@ -39,7 +39,7 @@ void DriverPlanner::edit_slurm_commands() {
   std::vector<Span> done;
   analysis::Visitor visitor;
   visitor.statement = [&](const shell::Statement& each) {
-    if (polls(each)) {
+    if (!reader_.polled(each).empty()) {
       const bool inside =
           std::ranges::any_of(done, [&](const Span& span) { return span.contains(each.span); });
       if (!inside) {
@@ -93,27 +93,6 @@ void DriverPlanner::says_that_it_waits(const Span& span, std::string slurm_does)
   finding.choices = {"runs do not come here", "make two drivers of it"};
   finding.default_ = finding.choices[0];
   context_.findings.add(std::move(finding));
-}
-
-// while squeue -j $id | grep -q $id; do sleep 60; done
-bool DriverPlanner::polls(const shell::Statement& statement) {
-  const auto* loop = std::get_if<shell::While>(&statement.value);
-  if (loop == nullptr) {
-    return false;
-  }
-  bool asks = false;
-  bool sleeps = false;
-  bool more = false;
-  analysis::Visitor visitor;
-  visitor.statement = [&](const shell::Statement& each) {
-    const auto* command = shell::as_simple(each);
-    const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
-    asks |= name == "squeue" || name == "sacct";
-    sleeps |= name == "sleep";
-    more |= command != nullptr && is_sbatch(*command);
-  };
-  analysis::walk(statement, visitor);
-  return asks && sleeps && !more;
 }
 
 // What a message says of Slurm's commands.

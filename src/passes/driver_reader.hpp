@@ -141,6 +141,8 @@ private:
   Why loop(const shell::Statement& statement, const shell::For& loop);
   Why loop(const shell::Statement& statement, const shell::ArithmeticFor& loop);
   Why loop(const shell::Statement& statement, const shell::While& loop);
+  [[nodiscard]] std::set<std::string> polled(const shell::Statement& statement) const;
+  Why wait_for_polled(const shell::Statement& statement, const std::set<std::string>& names);
   Why each(const Span& span, const std::string& variable, ir::Term over,
            const std::vector<shell::Statement>& body);
   Why unrolled(const std::string& variable, const std::vector<ir::Term>& values,

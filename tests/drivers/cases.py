@@ -26,6 +26,7 @@ class Case:
     scripts: dict[str, str] = field(default_factory=dict)
     fails: tuple[str, ...] = ()  # words that make a job fail, one run each
     job: bool = False  # submit.sh is itself submitted
+    order: tuple[tuple[str, str], ...] = ()  # that no --dependency asks for
     # Of main, by name.
     arguments: dict[str, str | list[str]] = field(default_factory=dict)
 
@@ -783,6 +784,43 @@ exec sbatch e.sh
         fails=("c",),
     ),
     "behind_command": Case("sbatch a.sh\ncommand sbatch b.sh\n", "a b", fails=("b",)),
+    "poll": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+while squeue -h -j $a 2>/dev/null | grep -q "$a"; do sleep 1; done
+sbatch b.sh
+sbatch c.sh
+""",
+        "a b c",
+        fails=("a",),
+        order=(("a", "b"), ("a", "c")),
+    ),
+    "poll_several": Case(
+        """\
+ids=""
+for i in 1 2; do id=$(sbatch --parsable a.sh $i); ids="$ids,$id"; done
+until [ -z "$(squeue -h -j ${ids#,} 2>/dev/null)" ]; do
+  echo waiting
+  sleep 1
+done
+sbatch b.sh
+""",
+        "a b",
+        fails=("2",),
+        order=(("a 1", "b"), ("a 2", "b")),
+    ),
+    "poll_in_loop": Case(
+        """\
+for i in 1 2 3; do
+  id=$(sbatch --parsable a.sh $i)
+  while [ -n "$(squeue -h -j $id)" ]; do sleep 1; done
+done
+sbatch b.sh
+""",
+        "a b",
+        fails=("2",),
+        order=(("a 1", "a 2"), ("a 2", "a 3"), ("a 3", "b")),
+    ),
     "plan_functions": Case(
         """\
 run() {
