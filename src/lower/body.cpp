@@ -1360,15 +1360,20 @@ private:
         continue;
       }
       directory_ = output.directory;
+      // Each has its own place: a statement of many lines that came from many others would make the
+      // map of lines grow with the square of the job.
       paths.push_back(flyte::arg(file(output.path)));
       if (output.span.end != 0) {
-        notes.spans.push_back(output.span);
+        paths.back().notes.spans.push_back(output.span);
       }
     }
     if (paths.empty()) {
       return;
     }
     const bool one = paths.size() == 1;
+    if (one) {
+      std::swap(notes.spans, paths.front().notes.spans);
+    }
     result_.returns = one ? "File | None" : "list[File]";
     result_.helpers[one ? "keep" : "keep_all"];
     result_.statements.push_back(flyte::Stmt{

@@ -24,6 +24,7 @@
 #include "passes/launch_counts.hpp"
 #include "passes/pipeline.hpp"
 #include "project/nearest.hpp"
+#include "project/remembered_files.hpp"
 #include "project/signoff_files.hpp"
 #include "shell/parse.hpp"
 
@@ -1175,7 +1176,8 @@ slurm::Kind kind_of(const source::Source& source) {
 
 Compiled compile(const std::vector<std::string>& scripts, const CompileOptions& options,
                  const Files& files) {
-  return Compiler(options, files).run(scripts);
+  const Files asked_once = remembered(files);
+  return Compiler(options, asked_once).run(scripts);
 }
 
 } // namespace s2f::project

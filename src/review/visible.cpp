@@ -67,6 +67,11 @@ Decoded decode(std::string_view text) {
   return {point, size, true};
 }
 
+// Nearly all text is: each byte shows as itself, in one column.
+bool plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
 Glyph shown(std::string text, std::size_t offset) {
   const auto columns = static_cast<std::uint32_t>(text.size());
   return {std::move(text), columns, static_cast<std::uint32_t>(offset)};
@@ -101,6 +106,8 @@ std::vector<Glyph> glyphs(std::string_view text) {
 }
 
 std::string visible(std::string_view text) {
+  if (plain(text))
+    return std::string(text);
   std::string out;
   for (const Glyph& glyph : glyphs(text))
     out += glyph.text;
@@ -108,6 +115,8 @@ std::string visible(std::string_view text) {
 }
 
 std::uint32_t columns_of(std::string_view visible_text) {
+  if (plain(visible_text))
+    return static_cast<std::uint32_t>(visible_text.size());
   std::uint32_t columns = 0;
   for (const Glyph& glyph : glyphs(visible_text))
     columns += glyph.columns;
