@@ -330,6 +330,8 @@ void add_audit(CLI::App& app, Parsed& parsed) {
   command->add_option("-o,--output", options.output, "Write it here; - is standard output")
       ->type_name("FILE");
   command->add_option("--top", options.top, "Rows of a table (10); 0: all")->type_name("N");
+  command->add_option("-j,--jobs", options.jobs, "Read so many at a time; 0: as processors are")
+      ->type_name("N");
   command
       ->add_option("--weight", options.weights,
                    "The minutes that one of a kind takes; several are possible")

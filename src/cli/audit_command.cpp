@@ -8,11 +8,12 @@
 #include <fmt/ranges.h>
 
 #include "cli/inputs.hpp"
+#include "cli/progress.hpp"
 #include "cli/site_problems.hpp"
 #include "cli/suggest.hpp"
 #include "cli/table.hpp"
 #include "generated/tables/audit_weights.hpp"
-#include "project/compile.hpp"
+#include "project/batch.hpp"
 #include "review/audit.hpp"
 #include "review/paint.hpp"
 #include "review/visible.hpp"
@@ -79,7 +80,8 @@ int audit(const AuditOptions& options, const Console& console) {
   project::CompileOptions compile;
   compile.site = {.config = options.config, .cluster = options.cluster};
   const auto compiled =
-      project::compile(scripts_of_paths(options.paths, console), compile, console.files);
+      project::compile_in_pieces(scripts_of_paths(options.paths, console), compile, console.files,
+                                 options.jobs, progress_of(false, console));
   if (!compiled.site_problems.empty()) {
     complain_about_site(console, compiled.site_problems);
     return failed;

@@ -15,6 +15,7 @@ struct AuditOptions {
   std::string output;               // -o; "" and "-" are standard output
   std::string config;
   std::string cluster;
+  std::size_t jobs = 0; // -j; 0: as many as there are processors
   std::size_t top = 10; // rows of a table; 0: all
 };
 [[nodiscard]] int audit(const AuditOptions& options, const Console& console);

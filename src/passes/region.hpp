@@ -8,6 +8,9 @@
 
 namespace s2f::passes {
 
+// Why the whole of a driver is kept: it runs as it was, but that `submit` stands for sbatch.
+inline constexpr std::string_view driver_as_it_was = "a driver runs as it was";
+
 struct RegionBounds {
   std::size_t first = 0, last = 0; // indices into Job::body, both inclusive
 };

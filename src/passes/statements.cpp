@@ -18,6 +18,7 @@
 #include "generated/tables/builtins.hpp"
 #include "passes/lifting.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/region.hpp"
 
 namespace s2f::passes {
 
@@ -397,7 +398,7 @@ void statements(PassContext& context) {
   if (context.job.submits) { // what it submits follows from all of it
     for (ir::Step& step : context.job.body) {
       if (step.statement != nullptr && std::holds_alternative<ir::Opaque>(step.value)) {
-        step.value = ir::Opaque{"a driver runs as it was"};
+        step.value = ir::Opaque{std::string(driver_as_it_was)};
       }
     }
     return;

@@ -514,6 +514,7 @@ private:
     }
     open(unit, &job.header, job.body, to);
     note_source(source, &job.header, unit.kind, to.findings);
+    const std::string clusters = settle_clusters(unit, job.header, to.ledger);
     passes::PassContext context{.job = job,
                                 .sources = sources_,
                                 .ledger = to.ledger,
@@ -521,7 +522,7 @@ private:
                                 .outer_ledger = driver != nullptr ? &driver->ledger : nullptr,
                                 .outer_findings = driver != nullptr ? &driver->findings : nullptr,
                                 .masked_text = unit.masked,
-                                .answers = site_files_.answers(unit.path),
+                                .answers = site_files_.answers(unit.path, clusters),
                                 .file_exists = {},
                                 .read_file = {},
                                 .provided = std::move(provided),
@@ -1122,9 +1123,31 @@ private:
     reviews_.push_back(std::move(input));
   }
 
+  // The clusters that the script names. Where the site file has answers for one of them, they hold.
+  std::string settle_clusters(const Unit& unit, const slurm::Header& header,
+                              review::Ledger& ledger) {
+    if (header.components.empty()) {
+      return {};
+    }
+    const auto& winner = header.components.front().winner;
+    const auto found = winner.find("clusters");
+    if (found == winner.end()) {
+      return {};
+    }
+    const slurm::OptionUse& use = header.uses[found->second];
+    const std::string clusters = use.value.value_or("");
+    const auto place = site_files_.named_cluster(unit.path, clusters);
+    const auto entry = use.origin == slurm::Origin::script ? ledger.find(use.span) : std::nullopt;
+    if (!place.empty() && entry && !ledger.settled(*entry)) {
+      ledger.settle(*entry, review::Disposition::converted, place + " answers for it");
+    }
+    clusters_[unit.path] = clusters;
+    return clusters;
+  }
+
   // `[rules]` of the site file: how grave a finding is here, and what is accepted everywhere.
   void apply_site_rules(const Unit& unit, review::Findings& findings) {
-    const site::Answers answers = site_files_.answers(unit.path);
+    const site::Answers answers = site_files_.answers(unit.path, clusters_[unit.path]);
     for (const auto& [rule, severity] : answers.severities()) {
       findings.set_severity(rule, *review::severity_of(severity));
     }
@@ -1149,6 +1172,7 @@ private:
   const CompileOptions& options_;
   const Files& files_;
   SiteFiles site_files_;
+  std::map<std::string, std::string> clusters_; // that a script names, by its path
   SignOffFiles sign_offs_;
   Compiled result_;
   source::Sources sources_;

@@ -69,12 +69,36 @@ const site::Site* SiteFiles::nearest(const std::string& directory) {
   return by_directory_[directory] = found;
 }
 
-site::Answers SiteFiles::answers(const std::string& script) {
-  const site::Site* site =
-      options_.config.empty() ? nearest(directory_of(script)) : read(options_.config);
+const site::Site* SiteFiles::site_of(const std::string& script) {
+  return options_.config.empty() ? nearest(directory_of(script)) : read(options_.config);
+}
+
+std::string SiteFiles::chosen(const site::Site& site, const std::string& clusters) const {
+  if (!options_.cluster.empty())
+    return options_.cluster;
+  for (std::size_t begin = 0; begin < clusters.size();) {
+    const auto end = std::min(clusters.find(',', begin), clusters.size());
+    const auto name = clusters.substr(begin, end - begin);
+    if (std::ranges::find(site.clusters, name, &site::Cluster::name) != site.clusters.end())
+      return name;
+    begin = end + 1;
+  }
+  return {};
+}
+
+site::Answers SiteFiles::answers(const std::string& script, const std::string& clusters) {
+  const site::Site* site = site_of(script);
   if (site == nullptr)
     return {};
-  return {*site, path_from(script, site->path), options_.cluster};
+  return {*site, path_from(script, site->path), chosen(*site, clusters)};
+}
+
+std::string SiteFiles::named_cluster(const std::string& script, const std::string& clusters) {
+  const site::Site* site = clusters.empty() ? nullptr : site_of(script);
+  const auto name = site == nullptr ? std::string() : chosen(*site, clusters);
+  return name.empty() ? name
+                      : fmt::format("[cluster.{}] of {}", name,
+                                    site->path.substr(site->path.find_last_of('/') + 1));
 }
 
 std::vector<const site::Site*> SiteFiles::used() const {

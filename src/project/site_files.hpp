@@ -20,12 +20,18 @@ class SiteFiles {
 public:
   SiteFiles(const SiteOptions& options, const Files& files) : options_(options), files_(files) {}
   // What holds for the script. A file that is wrong goes to `problems`, and answers nothing.
-  [[nodiscard]] site::Answers answers(const std::string& script);
+  // `clusters`: those that its --clusters names; the first that has tables of its own is meant, if
+  // the user chose none.
+  [[nodiscard]] site::Answers answers(const std::string& script, const std::string& clusters = {});
+  // "[cluster.juwels] of slurm2flyte.toml" where that is so, "" elsewhere.
+  [[nodiscard]] std::string named_cluster(const std::string& script, const std::string& clusters);
   [[nodiscard]] const std::vector<site::Problem>& problems() const { return problems_; }
   // Those that were read, by path.
   [[nodiscard]] std::vector<const site::Site*> used() const;
 
 private:
+  const site::Site* site_of(const std::string& script);
+  [[nodiscard]] std::string chosen(const site::Site& site, const std::string& clusters) const;
   const site::Site* nearest(const std::string& directory);
   const site::Site* read(const std::string& path);
   void check_cluster(const site::Site& site);

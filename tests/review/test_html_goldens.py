@@ -147,6 +147,7 @@ def test_signed_on_the_page(case: str, tmp_path: Path, browser: Browser) -> None
     picture(browser, f"{case}-dark")
     assert browser.run("+document.getElementById('open-count').textContent") == 0
     assert browser.run("document.querySelectorAll('.is-accepted').length") == signable
+    assert browser.run("document.getElementById('status').textContent") == ""
     assert browser.console == []
     assert browser.requests == [page.as_uri()]
 
@@ -155,6 +156,8 @@ def test_signed_on_the_page(case: str, tmp_path: Path, browser: Browser) -> None
 def test_on_paper(case: str, tmp_path: Path, browser: Browser) -> None:
     """A module that several scripts share is printed once, nothing that needs a mouse at all."""
     _, page = converted(case, tmp_path / case)
+    browser.show(page)
+    browser.run("localStorage.clear()")
     browser.show(page)
     browser.send("Emulation.setEmulatedMedia", media="print")
     try:
@@ -169,6 +172,10 @@ def test_on_paper(case: str, tmp_path: Path, browser: Browser) -> None:
             )
             is True
         )
+        # What is chosen stands on paper in words, too.
+        signable = browser.run("document.querySelectorAll('.finding .sign').length")
+        browser.run("document.querySelectorAll('.sign [value=accepted]').forEach(i=>i.click())")
+        assert browser.run(shown % ".sign") == signable
         picture(browser, f"{case}-paper")
     finally:
         browser.send("Emulation.setEmulatedMedia", media="")

@@ -243,6 +243,34 @@ def test_clusters(tmp_path: Path) -> None:
     assert "did you mean juwels?" in done.stderr
 
 
+def test_a_cluster_that_the_script_names(tmp_path: Path) -> None:
+    """--clusters chooses [cluster.NAME], unless the user does."""
+    (tmp_path / "a.sh").write_text(
+        "#!/bin/bash\n#SBATCH --clusters=far,juwels\n#SBATCH -p gpu\ntrue\n"
+    )
+    (tmp_path / "slurm2flyte.toml").write_text(
+        '[partitions.gpu]\nqueue = "all"\n[cluster.juwels]\nmatch = ["x/**"]\n'
+        'partitions.gpu.queue = "booster"\nrules.ignore = ["S2F203"]\n[cluster.lumi]\n'
+        'match = ["lumi/**"]\npartitions.gpu.queue = "standard"\n'
+    )
+    report = review(Path("a.sh"), cwd=tmp_path)
+    assert 'queue="booster"' in (tmp_path / "a_flyte.py").read_text()
+    assert "S2F216" not in rules_of(report)
+    (item,) = [
+        i for i in report["inputs"][0]["items"] if i["text"].startswith("--clusters")
+    ]
+    assert item["why"] == "[cluster.juwels] of slurm2flyte.toml answers for it"
+    (memory,) = [f for f in report["inputs"][0]["findings"] if f["rule"] == "S2F203"]
+    assert memory["accepted"]["by"] == "site file"
+    review(Path("a.sh"), "--cluster", "lumi", cwd=tmp_path)
+    assert 'queue="standard"' in (tmp_path / "a_flyte.py").read_text()
+    (tmp_path / "a.sh").write_text(
+        "#!/bin/bash\n#SBATCH --clusters=far\n#SBATCH -p gpu\ntrue\n"
+    )
+    assert "S2F216" in rules_of(review(Path("a.sh"), cwd=tmp_path))
+    assert 'queue="all"' in (tmp_path / "a_flyte.py").read_text()
+
+
 def test_rules_can_be_ignored_and_graded(tmp_path: Path) -> None:
     (tmp_path / "a.sh").write_text(
         "#!/bin/bash\n#SBATCH -p gpu\n#SBATCH --exclusive\ntrue\n"
