@@ -39,8 +39,9 @@ nested_env = flyte.TaskEnvironment(
     image=image,
 )
 
-# nested.sh:3-15, as it was but for line 4, a module; line 5, an environment; line 9, a
-# module; line 10, an environment; line 11, an environment; line 14
+# nested.sh:8-15, as it was, after line 3-7, but for line 9, a module; line 10, an
+# environment; line 11, an environment; line 14; line 4, a module; line 5, an
+# environment
 NESTED = r"""
 prepare() {
   : > loaded.txt
@@ -59,7 +60,7 @@ echo end
 
 @nested_env.task
 async def nested() -> None:
-    """Run the job script (nested.sh:3-15)."""
+    """Run the job script (nested.sh:8-15)."""
     await bash(NESTED, "nested.sh")
 
 
@@ -80,4 +81,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(nested).url)
-# slurm2flyte: generated from nested.sh, sha256 of the text above: 93d5d945a9ee
+# slurm2flyte: generated from nested.sh, sha256 of the text above: 5887e7dc8621

@@ -8,7 +8,10 @@ Migrated from split.sh. What used to be "sbatch split.sh" is now:
 """
 
 import asyncio
+import os
 import subprocess
+import sys
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -27,9 +30,9 @@ split_env = flyte.TaskEnvironment(
     include=("data", "upper.py"),
 )
 
-# split.sh:8-18, as it was but for line 14, srun of one process
+# split.sh:9-18, as it was but for line 14, srun of one process
 SPLIT = r"""
-WORK=$(mktemp -d)
+declare +x WORK  # what the task gives it
 trap 'rm -rf "$WORK"' EXIT
 
 for file in data/*.txt; do
@@ -46,7 +49,8 @@ cat "$WORK"/* > all.txt
 @split_env.task(timeout=timedelta(hours=1))  # --time=01:00:00
 async def split() -> File | None:
     """Run the job script (split.sh:8-18)."""
-    await bash(SPLIT, "split.sh")
+    work = await capture("mktemp", "-d")
+    await bash(SPLIT, "split.sh", env={"WORK": work})
     return await keep(HERE / "all.txt")
 
 
@@ -55,7 +59,21 @@ async def keep(path: Path) -> File | None:
     return await File.from_local(str(path)) if path.is_file() else None
 
 
-async def bash(script: str, *argv: str) -> None:
+async def capture(*command: str | float | Path) -> str:
+    """Run one command of the job script; return what it prints, as $( ) does."""
+    argv = [str(part) for part in command]
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, cwd=HERE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        )
+        printed, _ = await process.communicate()
+    except OSError as error:
+        print(f"{argv[0]}: {error.strerror}", file=sys.stderr)
+        printed = b""
+    return os.fsdecode(printed.replace(b"\0", b"")).rstrip("\n")
+
+
+async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
     """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
     process = await asyncio.create_subprocess_exec(
         "/bin/bash",
@@ -64,6 +82,7 @@ async def bash(script: str, *argv: str) -> None:
         *argv,
         cwd=HERE,
         stdin=subprocess.DEVNULL,
+        env={**os.environ, **env},
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -72,4 +91,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(split).url)
-# slurm2flyte: generated from split.sh, sha256 of the text above: 7d3b9440ab05
+# slurm2flyte: generated from split.sh, sha256 of the text above: 2622ba54fc4d

@@ -8,7 +8,10 @@ Migrated from pair.sh. What used to be "sbatch pair.sh" is now:
 """
 
 import asyncio
+import os
 import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import flyte
@@ -21,9 +24,9 @@ pair_env = flyte.TaskEnvironment(
     include=("stem.txt",),
 )
 
-# pair.sh:4-5, as it was
+# pair.sh:5, as it was
 PAIR = r"""
-STEM=$(cat stem.txt)
+declare +x STEM  # what the task gives it
 cat ${STEM}_left.txt > $STEM.out
 """
 
@@ -31,10 +34,26 @@ cat ${STEM}_left.txt > $STEM.out
 @pair_env.task
 async def pair() -> None:
     """Run the job script (pair.sh:4-5)."""
-    await bash(PAIR, "pair.sh")
+    # The stem is what a program prints, and stands without quotes within a longer word.
+    stem = await capture("cat", "stem.txt")
+    await bash(PAIR, "pair.sh", env={"STEM": stem})
 
 
-async def bash(script: str, *argv: str) -> None:
+async def capture(*command: str | float | Path) -> str:
+    """Run one command of the job script; return what it prints, as $( ) does."""
+    argv = [str(part) for part in command]
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, cwd=HERE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        )
+        printed, _ = await process.communicate()
+    except OSError as error:
+        print(f"{argv[0]}: {error.strerror}", file=sys.stderr)
+        printed = b""
+    return os.fsdecode(printed.replace(b"\0", b"")).rstrip("\n")
+
+
+async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
     """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
     process = await asyncio.create_subprocess_exec(
         "/bin/bash",
@@ -43,6 +62,7 @@ async def bash(script: str, *argv: str) -> None:
         *argv,
         cwd=HERE,
         stdin=subprocess.DEVNULL,
+        env={**os.environ, **env},
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -51,4 +71,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(pair).url)
-# slurm2flyte: generated from pair.sh, sha256 of the text above: 68e67062089a
+# slurm2flyte: generated from pair.sh, sha256 of the text above: a6f49b666b0c
