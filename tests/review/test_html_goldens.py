@@ -174,7 +174,9 @@ def test_on_paper(case: str, tmp_path: Path, browser: Browser) -> None:
         )
         # What is chosen stands on paper in words, too.
         signable = browser.run("document.querySelectorAll('.finding .sign').length")
-        browser.run("document.querySelectorAll('.sign [value=accepted]').forEach(i=>i.click())")
+        browser.run(
+            "document.querySelectorAll('.sign [value=accepted]').forEach(i=>i.click())"
+        )
         assert browser.run(shown % ".sign") == signable
         picture(browser, f"{case}-paper")
     finally:
