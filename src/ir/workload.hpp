@@ -551,8 +551,10 @@ struct Job {
   std::optional<Cluster> cluster;
   std::optional<Resume> resume;
   std::optional<Reason> stays_on_slurm;
-  bool missing = false;         // its script was not found
-  bool submits = false;         // it is a driver, which notes what it submits
+  bool missing = false; // its script was not found
+  bool submits = false; // it is a driver, which notes what it submits
+  std::set<std::string>
+      inlined; // functions of the script whose statements stand where it calls them
   std::set<std::string> wanted; // variables that it hands on to what it submits
   std::set<std::string> given;  // variables that the driver gives it
   std::string summary;          // the module's first line

@@ -84,11 +84,26 @@ bool is_text(const ir::Computed& computed) {
          computed.operation != ir::Operation::directory_name;
 }
 
+// A word of a command; all arguments of the script are as many as they are.
+static flyte::Expr word_of(const ir::Job& job, const ir::Value& word, const Around& around) {
+  const auto* reference =
+      word.parts.size() == 1 ? std::get_if<ir::ParameterRef>(&word.parts[0]) : nullptr;
+  for (const ir::Parameter& parameter : job.parameters) {
+    if (reference != nullptr && parameter.name == reference->name &&
+        parameter.type == ir::Type::text_list) {
+      flyte::Expr words{
+          flyte::Binary{"or", flyte::name(parameter.name), flyte::Expr{flyte::TupleExpr{}}}};
+      return flyte::Expr{flyte::Starred{std::move(words), false}};
+    }
+  }
+  return expression(job, word, around);
+}
+
 flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& around) {
   std::vector<flyte::Arg> arguments;
   arguments.reserve(launch.words.size());
   for (const ir::Value& word : launch.words) {
-    arguments.push_back(flyte::arg(expression(job, word, around)));
+    arguments.push_back(flyte::arg(word_of(job, word, around)));
   }
   if (around.cwd) {
     arguments.push_back(flyte::arg("cwd", *around.cwd));
@@ -127,7 +142,7 @@ flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output, const A
   const auto stage = [&](const ir::Launch& launch) {
     flyte::ListExpr words;
     for (const ir::Value& word : launch.words) {
-      words.elements.push_back(flyte::arg(expression(job, word, around)));
+      words.elements.push_back(flyte::arg(word_of(job, word, around)));
     }
     arguments.push_back(flyte::arg(flyte::Expr{std::move(words)}));
   };

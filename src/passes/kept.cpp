@@ -336,7 +336,10 @@ void Keeping::settle_functions() {
       continue;
     }
     if (!step.in_region) {
-      context_.ledger.settle(step.entry, review::Disposition::dropped, "nothing calls it");
+      const bool inlined = job_.inlined.contains(*name);
+      context_.ledger.settle(
+          step.entry, inlined ? review::Disposition::converted : review::Disposition::dropped,
+          inlined ? "stands where it is called" : "nothing calls it");
       step.value = ir::Nothing{};
       continue;
     }

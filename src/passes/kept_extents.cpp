@@ -116,6 +116,32 @@ struct Facts {
         return false;
       });
     }
+    std::vector<analysis::Effects> alone = effects;
+    for (std::size_t i = 0; i < body.size() && !functions.empty(); ++i) {
+      for (const std::string& name : called(i)) { // what they do, it does
+        for (const std::size_t place : functions.at(name)) {
+          if (place != i) {
+            analysis::merge(effects[i], alone[place]);
+          }
+        }
+      }
+    }
+  }
+
+  // The functions that a step may call: whose names stand in its text, or in theirs.
+  [[nodiscard]] std::set<std::string> called(std::size_t step) const {
+    std::set<std::string> names;
+    std::vector<std::size_t> open{step};
+    while (!open.empty()) {
+      const std::string& text = texts[open.back()];
+      open.pop_back();
+      for (const auto& [name, places] : functions) {
+        if (text.find(name) != std::string::npos && names.insert(name).second) {
+          open.insert(open.end(), places.begin(), places.end());
+        }
+      }
+    }
+    return names;
   }
 
   // By the index of the step.
@@ -184,21 +210,10 @@ private:
   const Facts* facts_;
   const std::vector<ir::Step>* body_;
 
-  // The functions that its statements may call: whose names stand in their text.
   [[nodiscard]] std::set<std::string> called() const {
     std::set<std::string> names;
-    std::vector<std::size_t> open;
     for (std::size_t i = first; i <= last; ++i) {
-      open.push_back(i);
-    }
-    while (!open.empty()) {
-      const std::string& text = facts_->texts[open.back()];
-      open.pop_back();
-      for (const auto& [name, places] : facts_->functions) {
-        if (text.find(name) != std::string::npos && names.insert(name).second) {
-          open.insert(open.end(), places.begin(), places.end());
-        }
-      }
+      names.merge(facts_->called(i));
     }
     return names;
   }
@@ -207,11 +222,6 @@ private:
     analysis::Effects result;
     for (std::size_t i = first; i <= last; ++i) {
       if (!only_opaque || opaque((*body_)[i])) {
-        analysis::merge(result, facts_->effects[i]);
-      }
-    }
-    for (const std::string& name : called()) { // what they do, it does
-      for (const std::size_t i : facts_->functions.at(name)) {
         analysis::merge(result, facts_->effects[i]);
       }
     }

@@ -39,10 +39,14 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
     return std::nullopt;
   }
   const std::set<std::string> functions = functions_of(job);
+  const auto inlined = [&](const ir::Step& step) {
+    const auto* function = std::get_if<shell::Function>(&step.statement->value);
+    return function != nullptr && job.inlined.contains(function->name);
+  };
   review::Launches result;
   for (const ir::Step& step : job.body) {
     if (step.statement == nullptr ||
-        (std::holds_alternative<ir::Nothing>(step.value) && !step.in_region)) {
+        (std::holds_alternative<ir::Nothing>(step.value) && !step.in_region && !inlined(step))) {
       continue;
     }
     std::size_t& count = step.in_region ? result.bash : result.python;

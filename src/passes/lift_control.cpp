@@ -160,10 +160,10 @@ std::string Lifting::compound(ir::Step& step) {
 }
 
 // Whether the body of a loop, run again, may read what it gave a variable the last time.
-static bool read_before_written(const std::vector<shell::Statement>& body,
-                                const std::string& name) {
+bool Lifting::read_before_written(const std::vector<shell::Statement>& body,
+                                  const std::string& name) const {
   for (const shell::Statement& statement : body) {
-    const analysis::Effects effects = analysis::effects_of(statement);
+    const analysis::Effects effects = effects_of(statement);
     if (effects.reads.contains(name) || effects.reads_defaulted.contains(name)) {
       return true;
     }
@@ -176,15 +176,21 @@ static bool read_before_written(const std::vector<shell::Statement>& body,
 }
 
 // Whether all that a loop assigns to a variable is a number.
-static bool stays_number(const shell::Statement& loop, const std::string& name) {
-  const analysis::Effects effects = analysis::effects_of(loop);
+bool Lifting::stays_number(const shell::Statement& loop, const std::string& name) const {
+  const analysis::Effects effects = effects_of(loop);
   static constexpr std::array others{"read",    "printf", "mapfile", "readarray",
                                      "getopts", "unset",  "let",     ""};
   if (std::ranges::any_of(others,
                           [&](const char* each) { return effects.commands.contains(each); })) {
     return false;
   }
-  bool numbers = true;
+  // Nor by a function that it calls.
+  bool numbers = effects.writes.contains(name) == analysis::effects_of(loop).writes.contains(name);
+  for (const std::string& command : effects.commands) {
+    const auto function = functions_.find(command);
+    numbers = numbers && (function == functions_.end() ||
+                          !effects_of(*function->second.front()).writes.contains(name));
+  }
   analysis::Visitor visitor;
   visitor.assignment = [&](const shell::Assignment& assignment) {
     if (assignment.name != name) {
@@ -222,13 +228,13 @@ std::string Lifting::open_variables(const shell::Statement& statement,
   } else if (again != nullptr) {
     body = &again->body;
     for (const shell::Statement& condition : again->condition) {
-      analysis::Effects effects = analysis::effects_of(condition);
+      analysis::Effects effects = effects_of(condition);
       asked.merge(effects.reads);
       asked.merge(effects.reads_defaulted);
     }
   }
   std::set<std::string> needed;
-  for (const std::string& name : analysis::effects_of(statement).writes) {
+  for (const std::string& name : effects_of(statement).writes) {
     if (const Scope::List* list = scope_.list(name)) { // it stays one, of whatever items
       scope_.set_list(name, {list->python, std::nullopt, false, list->splits});
       continue;
@@ -494,7 +500,7 @@ void Lifting::join(const State& before, const std::vector<State>& ends,
   }
   exported_ = everywhere;
   std::erase_if(maybe_exported_, [&](const auto& name) { return exported_.contains(name); });
-  for (const std::string& name : analysis::effects_of(statement).writes) {
+  for (const std::string& name : effects_of(statement).writes) {
     if (scope_.list(name) != nullptr) {
       const bool stays =
           std::ranges::all_of(scopes, [&](const Scope* end) { return end->list(name) != nullptr; });
@@ -530,7 +536,7 @@ Lifting::Later::Later(Lifting& lifting, const std::vector<const shell::Statement
     if (statements[i] == nullptr) {
       continue;
     }
-    const analysis::Effects effects = analysis::effects_of(*statements[i]);
+    const analysis::Effects effects = lifting.effects_of(*statements[i]);
     for (const auto* names : {&effects.reads, &effects.reads_defaulted}) {
       for (const std::string& name : *names) {
         reads.last[name] = i;

@@ -202,7 +202,7 @@ std::string Lifting::counted(ir::Step& step, const shell::ArithmeticFor& loop) {
     return other;
   }
   if (read_later(name) || std::ranges::any_of(loop.body, [&](const shell::Statement& each) {
-        return analysis::effects_of(each).writes.contains(name);
+        return effects_of(each).writes.contains(name);
       })) {
     return "a loop whose counter is read behind it";
   }
@@ -256,7 +256,7 @@ std::string Lifting::loop_over(ir::Step& step, ir::For result, const std::string
 
 // Nothing is known of what the loop sets, nor of where it goes.
 void Lifting::forget_written(const ir::Step& step) {
-  const analysis::Effects effects = analysis::effects_of(*step.statement);
+  const analysis::Effects effects = effects_of(*step.statement);
   for (const std::string& name : effects.writes) {
     if (!scope_.is_local(name) && scope_.list(name) == nullptr) {
       scope_.forget(name);
@@ -354,7 +354,7 @@ std::string Lifting::while_(ir::Step& step, const shell::While& loop) {
   if (loop.condition.size() != 1) {
     return "a loop with several commands as its condition";
   }
-  const analysis::Effects asks = analysis::effects_of(loop.condition.front());
+  const analysis::Effects asks = effects_of(loop.condition.front());
   if (!asks.writes.empty()) {
     return "a loop that reads";
   }

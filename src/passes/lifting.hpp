@@ -117,6 +117,9 @@ private:
 
   // lift_control.cpp, too
   std::string leave_loop(ir::Step& step, const shell::SimpleCommand& command) const;
+  [[nodiscard]] bool read_before_written(const std::vector<shell::Statement>& body,
+                                         const std::string& name) const;
+  [[nodiscard]] bool stays_number(const shell::Statement& loop, const std::string& name) const;
   std::string open_variables(const shell::Statement& statement, std::vector<ir::Binding>& before);
   [[nodiscard]] State state() const;
   void restore(const State& state);
@@ -197,6 +200,14 @@ private:
   std::string program_of(const ir::Value& program, const shell::SimpleCommand& command);
   [[nodiscard]] std::string why_no_program(std::string_view name) const;
 
+  // lift_functions.cpp
+  std::string call(ir::Step& step, const shell::SimpleCommand& command,
+                   const std::vector<const shell::Statement*>& definitions);
+  std::string local(ir::Step& step, const shell::SimpleCommand& command);
+  [[nodiscard]] bool only_local(const std::string& name) const;
+  // What a statement reads and writes, in the functions that it calls, too.
+  [[nodiscard]] analysis::Effects effects_of(const shell::Statement& statement) const;
+
   // lift_limits.cpp
   std::string limit(ir::Step& step, const shell::SimpleCommand& command);
   std::string unset(ir::Step& step, const shell::SimpleCommand& command);
@@ -214,7 +225,8 @@ private:
   PassContext& context_;
   ir::Job& job_;
   Scope scope_;
-  std::set<std::string> functions_;
+  std::map<std::string, std::vector<const shell::Statement*>> functions_; // where each is defined
+  std::set<std::string> active_locals_; // of the functions that are being called
   std::string directory_;      // "" or "sub/": where `cd` has gone, below the submit directory
   bool elsewhere_ = false;     // it has gone to where nothing is known of
   std::set<std::string> made_; // directories that the job makes, as `directory_`
@@ -232,6 +244,7 @@ private:
   bool nounset_ = false;         // set -u
   std::vector<Reads> later_;     // of the lists that are open, the outermost first
   std::size_t loops_ = 0;        // how many are open
+  std::size_t calls_ = 0;        // of functions, within each other
   std::size_t depth_ = 0;        // of conditions within each other
   ir::Step* previous_ = nullptr; // the one before in its list
 };

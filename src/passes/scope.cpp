@@ -527,6 +527,8 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
     for (const shell::WordPart& inner : doubled->parts) {
       add(inner, true, fields);
     }
+  } else if (add_arguments(part, quoted, fields)) {
+    return;
   } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
     ir::Value value = this->parameter(*parameter);
     auto* joined = value.parts.size() == 1 ? std::get_if<ir::Computed>(&value.parts[0]) : nullptr;
@@ -555,6 +557,37 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
   }
 }
 
+// $@ and $* of a function that is being called.
+bool Scope::add_arguments(const shell::WordPart& part, bool quoted, Fields& fields) {
+  const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+  const bool all = parameter != nullptr && (parameter->name == "@" || parameter->name == "*");
+  if (!arguments_ || !all) {
+    return false;
+  }
+  const bool joined = quoted && parameter->name == "*";
+  if (!parameter->op.empty() || parameter->length || parameter->indirect || parameter->subscript ||
+      (quoted && !joined && arguments_->empty()) || values_.contains("IFS")) {
+    fields.append(ir::Unknown{"all arguments in one word"});
+    return true;
+  }
+  for (std::size_t i = 0; i < arguments_->size(); ++i) {
+    if (i > 0 && joined) {
+      fields.append(ir::Text{" "});
+    } else if (i > 0) {
+      fields.end();
+    }
+    if (!quoted) {
+      fields.split((*arguments_)[i]);
+      continue;
+    }
+    fields.any = true;
+    for (const ir::ValuePart& each : (*arguments_)[i].parts) {
+      fields.append(each);
+    }
+  }
+  return true;
+}
+
 ir::Value Scope::parameter(const shell::Parameter& parameter) {
   ir::Value value;
   const std::string& name = parameter.name;
@@ -571,6 +604,22 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
   }
   if (parameter.length || parameter.indirect || parameter.subscript) {
     value.append(ir::Unknown{"an expansion of the shell"});
+    return value;
+  }
+  if (arguments_ && name == "#" && parameter.op.empty()) {
+    return ir::Value::of(fmt::format("{}", arguments_->size()));
+  }
+  if (arguments_ && all_digits(name) && name != "0") {
+    const std::size_t position = name.size() < 3 ? std::stoul(name) : 0;
+    if (!parameter.op.empty()) {
+      return operated(parameter);
+    }
+    if (position > 0 && position <= arguments_->size()) {
+      return (*arguments_)[position - 1];
+    }
+    if (nounset_) {
+      value.append(ir::Unknown{"a positional parameter"});
+    }
     return value;
   }
   if (all_digits(name) && name != "0") {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/workload.hpp"
@@ -83,6 +84,11 @@ public:
   void sourced() { sourced_ = true; }
   // The same, but the shell's own variables are what they were.
   void left_out() { left_out_ = true; }
+  // What $1, $2, ... are in the function that is being called; gives what they were.
+  using Arguments = std::optional<std::vector<ir::Value>>;
+  Arguments give_arguments(Arguments arguments) {
+    return std::exchange(arguments_, std::move(arguments));
+  }
   // From here on $1, $2, ... are not those that the script was given.
   void shifted() { shifted_ = true; }
 
@@ -102,6 +108,7 @@ private:
   struct Fields;
   [[nodiscard]] std::vector<ir::Value> fields_of(const shell::Word& word, bool quoted);
   void add(const shell::WordPart& part, bool quoted, Fields& fields);
+  bool add_arguments(const shell::WordPart& part, bool quoted, Fields& fields);
   void add_ambient(const std::string& name, ir::Value& value) const;
   void add_slurm_variable(const std::string& name, ir::Value& value);
   [[nodiscard]] ir::Value parameter(const shell::Parameter& parameter);
@@ -130,6 +137,7 @@ private:
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> ranges_; // by Python's name
   std::set<std::string> forgotten_; // set to something that is not known
   std::set<std::string> unset_;     // by the script itself
+  Arguments arguments_;
   bool nounset_ = false;
   bool shifted_ = false;
   bool left_out_ = false;

@@ -143,7 +143,10 @@ ir::Value Scope::operated(const shell::Parameter& parameter) {
     return value.known() ? unknown() : value;
   }
   if (defaults) {
-    const bool set = values_.contains(parameter.name) && !unset_.contains(parameter.name);
+    const bool digit = parameter.name[0] >= '0' && parameter.name[0] <= '9';
+    const bool set = digit && arguments_
+                         ? std::stoul(parameter.name) <= arguments_->size()
+                         : values_.contains(parameter.name) && !unset_.contains(parameter.name);
     return defaulted(parameter, std::move(value), set);
   }
   const auto text = value.text();

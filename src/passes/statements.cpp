@@ -111,7 +111,7 @@ void Lifting::count_uses() {
     if (step.statement == nullptr) {
       continue;
     }
-    const analysis::Effects effects = analysis::effects_of(*step.statement);
+    const analysis::Effects effects = effects_of(*step.statement);
     for (const auto* names : {&effects.reads, &effects.reads_defaulted}) {
       for (const std::string& name : *names) {
         readers_[name].insert(step.statement);
@@ -156,7 +156,7 @@ void Lifting::run() {
   analysis::Visitor functions;
   functions.statement = [&](const shell::Statement& statement) {
     if (const auto* function = std::get_if<shell::Function>(&statement.value)) {
-      functions_.insert(function->name);
+      functions_[function->name].push_back(&statement);
       by_functions.merge(analysis::effects_of(statement).writes);
     }
   };
@@ -187,7 +187,10 @@ void Lifting::run() {
     std::string why = lift_whole(step, last);
     if (!why.empty()) {
       step.value = ir::Opaque{std::move(why)};
-      const analysis::Effects effects = analysis::effects_of(*step.statement);
+      if (std::holds_alternative<shell::Function>(step.statement->value)) {
+        continue; // only a call does anything
+      }
+      const analysis::Effects effects = effects_of(*step.statement);
       for (const std::string& name : effects.writes) {
         give(name, *step.statement, effects);
       }
@@ -262,6 +265,7 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   const auto numbers = job_.number_locals;
   const std::size_t number_reads = job_.number_reads.size();
   const bool index = job_.array && job_.array->index_used;
+  const auto inlined = job_.inlined;
   std::string why = lift_statement(step, last);
   if (why.empty()) {
     return why;
@@ -284,6 +288,10 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   std::erase_if(left_out_, [&](const auto& each) { return step.span.contains(each.second); });
   loops_ = 0;
   depth_ = 0;
+  calls_ = 0;
+  active_locals_.clear();
+  (void)scope_.give_arguments(std::nullopt);
+  job_.inlined = inlined;
   later_.resize(1);
   return why;
 }
@@ -337,7 +345,7 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
     return launch(step, command);
   } // a program named by a variable
   if (functions_.contains(*name)) {
-    return "a call of a function";
+    return call(step, command, functions_.at(*name));
   }
   if (!command.assignments.empty() && *name != "export") {
     return launch(step, command);
@@ -356,6 +364,9 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   }
   if (*name == "declare" || *name == "typeset" || *name == "readonly") {
     return declare(step, command);
+  }
+  if (*name == "local" && calls_ > 0) {
+    return local(step, command);
   }
   if (*name == "let") {
     return let(step, command, last);
