@@ -102,9 +102,11 @@ struct Walker {
     }
   }
 
-  // x.y = 1 and x["y"] = 1 read x; x = 1 does not.
+  // x.y = 1 and x["y"] = 1 read x; x = 1 and [x] = f() do not.
   void target(std::string_view text) const {
-    if (text.find_first_of(".[") == std::string_view::npos) {
+    if (text.starts_with('[')) {
+      bind(text.substr(1, text.size() - 2));
+    } else if (text.find_first_of(".[") == std::string_view::npos) {
       bind(text);
     } else {
       reference(text);

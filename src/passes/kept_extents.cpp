@@ -391,7 +391,8 @@ private:
     if (!holds_others(step)) {
       const bool beside = std::holds_alternative<ir::Background>(step.value) ||
                           std::holds_alternative<ir::Wait>(step.value);
-      return beside && own.background ? Need::whole : Need::nothing;
+      const bool sets = std::ranges::any_of(effects.writes, wanted); // pid=$!
+      return sets || (beside && own.background) ? Need::whole : Need::nothing;
     }
     const bool writes = std::ranges::any_of(effects.writes, wanted);
     const bool exports = ir::any_step(step, [](const ir::Step& each) {

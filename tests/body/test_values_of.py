@@ -24,4 +24,4 @@ def test_random_values_are_as_under_bash(tmp_path: Path) -> None:
     lifted = sum(pair.body == "lifted" for pair in pairs)
     whys = [why for pair in pairs for why in pair.why]
     print(f"{lifted} of {len(pairs)} lifted; kept: {whys[:20]}")
-    assert lifted > 0.6 * len(pairs)
+    assert lifted > 0.5 * len(pairs)
