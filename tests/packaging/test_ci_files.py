@@ -90,7 +90,10 @@ def test_the_hooks_of_pre_commit(
     assert "asks.sh" in said and "tool.sh" not in said
     run(BINARY, "signoff", "accept", "asks.sh", "--all", "--who", "ada", cwd=repository)
     assert "Passed" in try_repo("slurm2flyte-check", 0)
+    try_repo("slurm2flyte-stale", 1)
+    assert not (repository / "asks_flyte.py").exists()
     try_repo("slurm2flyte-convert", 0)
+    assert "Passed" in try_repo("slurm2flyte-stale", 0)
     assert (repository / "asks_flyte.py").exists()
     assert not (repository / "tool_flyte.py").exists()
 
@@ -164,6 +167,22 @@ def test_every_expression_of_the_action_names_something() -> None:
         assert any(each.get("id") == step for each in steps())
 
 
+def test_stale_modules_fail_the_check(repository: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "slurm2flyte").symlink_to(BINARY)
+    given = {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "S2F_FAIL_ON": "never",
+        "S2F_MODULES": "true",
+        "S2F_REPORTS": str(tmp_path / "reports"),
+    }
+    check = ROOT / "ci" / "check"
+    run(check, "plain.sh", cwd=repository, status=1, **given)
+    run(BINARY, "convert", "plain.sh", cwd=repository)
+    run(check, "plain.sh", cwd=repository, **given)
+
+
 def test_the_gitlab_template(repository: Path, tmp_path: Path) -> None:
     job = yaml.safe_load((ROOT / "ci" / "gitlab.yml").read_text())["slurm2flyte"]
     assert (
@@ -196,6 +215,19 @@ def test_the_gitlab_template(repository: Path, tmp_path: Path) -> None:
     }
     assert f"{variables['S2F_REPORTS']}/" in job["artifacts"]["paths"]
     variables["S2F_FAIL_ON"] = "error"
+    variables["S2F_MODULES"] = "true"
+    run(
+        "bash",
+        "-eo",
+        "pipefail",
+        "-c",
+        script,
+        cwd=repository,
+        status=1,
+        PATH=path,
+        **variables,
+    )
+    variables["S2F_MODULES"] = "false"
     run("bash", "-eo", "pipefail", "-c", script, cwd=repository, PATH=path, **variables)
 
 
