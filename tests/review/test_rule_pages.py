@@ -17,11 +17,9 @@ import pytest
 ROOT = Path(os.environ.get("S2F_SOURCE_DIR") or Path(__file__).resolve().parents[2])
 PAGES = sorted((ROOT / "docs" / "rules").glob("S2F*.md"))
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-NAMES = {"bash": "job.sh", "python": "job.py", "crontab": "crontab"}
+NAMES = {"bash": "job.sh", "python": "job.py"}
 # What no script can raise: they say that the program itself went wrong.
 INTERNAL = {"S2F900", "S2F901"}
-# Rules that have a page and that nothing raises yet.
-NOT_YET = {"S2F310"}
 
 EXAMPLES = [
     pytest.param(page, language, info.split(), text, id=f"{page.stem} {info.strip()}")
@@ -59,9 +57,6 @@ def test_examples_do_as_they_say(
                 beside.write_text(content)
     script = tmp_path / NAMES[language]
     script.write_text(("\ufeff" if "bom" in info else "") + text)
-    if page.stem in NOT_YET and "raises" in info:
-        assert page.stem not in rules_raised(tmp_path, script.name), "it is raised now"
-        pytest.xfail("nothing raises it yet")
     raised = rules_raised(tmp_path, script.name)
     assert (page.stem in raised) == ("raises" in info), sorted(raised)
 
