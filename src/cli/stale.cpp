@@ -55,6 +55,7 @@ std::vector<Edit> edits_of(const std::vector<std::string_view>& a,
     }
   }
   std::vector<Edit> edits;
+  edits.reserve(a.size() + columns);
   for (std::size_t i = 0; i < head; ++i) {
     edits.push_back({' ', a[i]});
   }

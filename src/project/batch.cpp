@@ -138,10 +138,19 @@ using Order = std::unordered_map<std::string_view, std::size_t>;
 
 template <typename T, typename Path>
 void in_order(std::vector<T>& all, const Order& order, Path path) {
-  std::ranges::stable_sort(all, {}, [&](const T& each) {
-    const auto found = order.find(path(each));
-    return found == order.end() ? order.size() : found->second;
-  });
+  std::vector<std::pair<std::size_t, std::size_t>> places; // in the order that was given, and here
+  places.reserve(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto found = order.find(path(all[i]));
+    places.emplace_back(found == order.end() ? order.size() : found->second, i);
+  }
+  std::ranges::sort(places);
+  std::vector<T> sorted;
+  sorted.reserve(all.size());
+  for (const auto& [place, at] : places) {
+    sorted.push_back(std::move(all[at]));
+  }
+  all = std::move(sorted);
 }
 
 bool same(const site::Problem& a, const site::Problem& b) {
