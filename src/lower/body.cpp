@@ -1517,11 +1517,16 @@ private:
                                                         : "bash_values";
     std::set<std::string>& options = result_.helpers[helper];
     if (region.uses_arguments) {
+      std::int32_t next = 1;
       for (const ir::Parameter& parameter : job_.parameters) {
         if (parameter.type == ir::Type::text_list) {
           arguments.push_back(flyte::arg(each_argument(parameter)));
         } else if (parameter.position != 0) {
+          for (; next < parameter.position; ++next) { // one that nothing gives
+            arguments.push_back(flyte::arg(flyte::str("")));
+          }
           arguments.push_back(flyte::arg(flyte::name(parameter.name)));
+          ++next;
         }
       }
     }

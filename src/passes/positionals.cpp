@@ -5,6 +5,9 @@
 //
 // before:  if [ -z "$1" ]; then usage; fi
 // after:   a parameter with the default ""
+//
+// before:  python run.py $1, in a job that a driver submits without arguments
+// after:   none
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -90,6 +93,29 @@ bool sets_positionals(const ir::Job& job) {
 std::optional<std::string> exported_value(const ir::Job& job, const std::string& name) {
   const auto found = std::ranges::find(job.exported, name, &ir::GivenVariable::name);
   return found == job.exported.end() ? std::nullopt : std::optional(found->value);
+}
+
+// set -u: an argument that is not given ends the job.
+bool nounset(const ir::Job& job) {
+  bool found = false;
+  for (const ir::Step& step : job.body) {
+    if (step.statement == nullptr) {
+      continue;
+    }
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      for (std::size_t i = 1; command != nullptr && i < command->words.size(); ++i) {
+        const auto word = command->words[i].literal().value_or("");
+        found |= analysis::command_name(*command) == "set" &&
+                 (word == "nounset" || (word.starts_with('-') && word.contains('u')));
+      }
+    };
+    analysis::walk(*step.statement, visitor);
+  }
+  return found || std::ranges::any_of(job.interpreter.arguments, [](const std::string& word) {
+           return word.starts_with('-') && word.contains('u');
+         });
 }
 
 struct Use {
@@ -183,7 +209,18 @@ void positionals(PassContext& context) {
     parameter.origin = "$@";
     job.parameters.push_back(std::move(parameter));
   } else if (!uses.empty() && !sets_positionals(job)) {
+    // A driver gives no more: behind them $N is nothing.
+    const bool known = job.given.contains("@") && !nounset(job);
+    const auto nothing = [&](int position) {
+      const auto use = uses.find(position);
+      const bool defaulted = use != uses.end() && use->second.default_ &&
+                             (!use->second.bare || use->second.may_be_absent);
+      return known && !defaulted && !job.given.contains(fmt::format("{}", position));
+    };
     for (int position = 1; position <= uses.rbegin()->first; ++position) {
+      if (nothing(position)) {
+        continue;
+      }
       ir::Parameter parameter;
       const auto named = names.find(position);
       parameter.name =

@@ -633,6 +633,10 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
         return value;
       }
     }
+    if (parameter.op.empty() && job_->given.contains("@") && !job_->given.contains(name) &&
+        !shifted_ && !nounset_) {
+      return value; // a driver that submits the job gives it none
+    }
     value.append(ir::Unknown{"a positional parameter"});
     return value;
   }

@@ -890,11 +890,20 @@ private:
     units = std::move(kept_units);
   }
 
-  // The variables that a driver gives a job.
+  // The variables that a driver gives a job: with "@" the positional ones are all known.
   static std::set<std::string> given_to(const ir::Workload& workload, std::size_t job) {
     std::set<std::string> names;
+    if (!workload.driver->plan && !workload.driver->not_lifted) {
+      names.insert("@");
+    }
     for (const ir::Submission& submission : workload.driver->submissions) {
       if (submission.job == job) {
+        for (std::size_t i = 1; i <= submission.arguments.size(); ++i) {
+          names.insert(fmt::format("{}", i));
+          if (submission.arguments[i - 1].is_list()) {
+            names.erase("@");
+          }
+        }
         for (const auto& [name, value] : submission.environment) {
           names.insert(name);
         }

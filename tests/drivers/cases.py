@@ -821,6 +821,34 @@ sbatch b.sh
         fails=("2",),
         order=(("a 1", "a 2"), ("a 2", "a 3"), ("a 3", "b")),
     ),
+    "no_arguments": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+sbatch -d afterok:$a b.sh x
+""",
+        scripts={
+            "a.sh": script(
+                'WORD=$1\npython3 step.py a $1 "$2" $WORD "${3:-three}" "<$1>"\n'
+            ),
+            "b.sh": script('python3 step.py b "$1" $2 "$WORD"\n').replace(
+                ' "$WORD"', ""
+            ),
+        },
+        fails=("a",),
+    ),
+    "no_arguments_kept": Case(
+        "sbatch a.sh\n",
+        scripts={
+            "a.sh": script(
+                'eval "x=1"\nif [[ -n $1 ]]; then python3 step.py given $1; fi\n'
+                'python3 step.py a $1 "$#"\n'
+            )
+        },
+    ),
+    "no_arguments_nounset": Case(
+        "sbatch a.sh\n",
+        scripts={"a.sh": script('set -u\npython3 step.py a "${1:-none}"\n')},
+    ),
     "plan_functions": Case(
         """\
 run() {
