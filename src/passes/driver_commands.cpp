@@ -170,6 +170,10 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
       !frames_.empty() || statement.background) {
     return fmt::format("it runs {} between submissions", name);
   }
+  if (const auto* command = shell::as_simple(statement);
+      command != nullptr && edits_in_place(*command)) {
+    return fmt::format("it changes files with {} between submissions", name);
+  }
   ir::Submission submission;
   submission.span = statement.span;
   bool known = true;

@@ -25,28 +25,6 @@ using Kind = Term::Kind;
 using Type = Term::Type;
 using review::Disposition;
 
-// As one would write it without quotes and braces: what two spellings of one name have in common.
-std::string plain_name(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"' || c == '\'') {
-      continue;
-    }
-    if (c == '$' && i + 1 < text.size() && text[i + 1] == '{') {
-      const auto end = text.find('}', i);
-      if (end != std::string_view::npos) {
-        out += '$';
-        out += text.substr(i + 2, end - i - 2);
-        i = end;
-        continue;
-      }
-    }
-    out += c;
-  }
-  return out.starts_with("./") ? out.substr(2) : out;
-}
-
 std::string base_name(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/') + 1));
 }
@@ -94,6 +72,27 @@ std::string literal_start(const shell::Word& word) {
 
 } // namespace
 
+std::string plain_name(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      continue;
+    }
+    if (c == '$' && i + 1 < text.size() && text[i + 1] == '{') {
+      const auto end = text.find('}', i);
+      if (end != std::string_view::npos) {
+        out += '$';
+        out += text.substr(i + 2, end - i - 2);
+        i = end;
+        continue;
+      }
+    }
+    out += c;
+  }
+  return out.starts_with("./") ? out.substr(2) : out;
+}
+
 DriverPlanner::DriverPlanner(DriverReader& reader)
     : reader_(reader), context_(reader.context_), driver_(reader.driver_) {}
 
@@ -116,6 +115,7 @@ bool DriverPlanner::run() {
     find_writers(statement);
   }
   merge_writers();
+  find_changes();
   find_sites();
   leave_modules_out();
   edit_slurm_commands();
@@ -762,6 +762,7 @@ bool DriverPlanner::note(const Site& site) {
   }
   std::map<std::string, std::string> values;
   std::string noted; // what its text asks for
+  bool changed = false;
   if (call.script && names_itself(call)) {
     if (!context_.job || !call.read.arguments.empty() || call.computed_indices) {
       return false;
@@ -790,6 +791,8 @@ bool DriverPlanner::note(const Site& site) {
     }
     planned.candidates.push_back({"", "", driver_.submissions.size(), values});
     submission_of(*job, site, call, std::move(submission));
+  } else if (call.script && changes(*call.script)) {
+    changed = true;
   } else if (call.script && !note_written(site, call, planned) && call.name) {
     call.read.script_name = base_name(*call.name);
     if (const auto job = context_.load(*call.name, call.read)) {
@@ -802,8 +805,10 @@ bool DriverPlanner::note(const Site& site) {
   const bool known = !planned.candidates.empty();
   reader_.settle(
       planned.span, known ? Disposition::converted : Disposition::kept,
-      known ? reader_.called(driver_.submissions[planned.candidates.front().submission].job)
-            : "submits a script that is not known here");
+      known     ? reader_.called(driver_.submissions[planned.candidates.front().submission].job)
+      : changed ? "submits a script that the driver changes"
+                : "submits a script that is not known here",
+      changed ? "S2F330" : "");
   edits_.push_back(
       {planned.span, fmt::format("submit {}{}{}", planned.place, noted, values_text(values))});
   std::ranges::move(edits, std::back_inserter(edits_));

@@ -67,6 +67,8 @@ private:
   bool releases(const shell::SimpleCommand& command);
   void find_writers(const shell::Statement& statement);
   void find_sites();
+  void find_changes();
+  bool changes(const shell::Word& script);
   [[nodiscard]] std::optional<std::string> constant(const shell::Word& word) const;
   [[nodiscard]] std::optional<std::string>
   constant(const std::vector<shell::WordPart>& parts) const;
@@ -111,6 +113,7 @@ private:
   std::map<std::string, Line> lines_; // by variable
   std::vector<Writer> writers_;
   std::map<std::size_t, std::string> written_; // of writers that became notes: their places
+  std::vector<std::string> changed_;           // files, as written
   std::vector<Site> sites_;
   std::vector<Edit> edits_;
   std::set<std::string> places_;
@@ -122,6 +125,9 @@ private:
 
 // The option of sbatch that a name, an abbreviation or a letter stands for.
 [[nodiscard]] const slurm::OptionInfo* option_named(std::string_view name);
+
+// As one would write it without quotes and braces: what two spellings of one name have in common.
+[[nodiscard]] std::string plain_name(std::string_view text);
 
 // "module load bwa; module load samtools": nothing but module commands.
 [[nodiscard]] bool only_modules(std::string_view text);

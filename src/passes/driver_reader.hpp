@@ -20,6 +20,9 @@ using source::Span;
 // Whether the command is sbatch itself.
 [[nodiscard]] bool is_sbatch(const shell::SimpleCommand& command);
 
+// Changes files where they lie: sed -i.
+[[nodiscard]] bool edits_in_place(const shell::SimpleCommand& command);
+
 // Cuts something out of text that it is given: awk, cut, grep ...
 [[nodiscard]] bool is_filter(std::string_view program);
 

@@ -78,7 +78,7 @@ private:
       return;
     }
     const auto texts = values_.of(word);
-    if (here_ && texts && texts->size() == 1 && plain_relative(texts->front())) {
+    if (here_ && !job_.submits && texts && texts->size() == 1 && plain_relative(texts->front())) {
       const auto known = std::ranges::any_of(job_.outputs, [&](const ir::OutputFile& output) {
         return output.path.text() == texts->front() && output.span.end == 0;
       });

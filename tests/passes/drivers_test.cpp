@@ -68,6 +68,22 @@ TEST_CASE("after a change of directory a script of the same name is another") {
   CHECK(made.flat_has("each.script == \"a.sh\""));
 }
 
+TEST_CASE("a script that the driver changes is not called as it was") {
+  for (const char* text :
+       {"sed -i \"s/x/$1/\" a.sh\nsbatch a.sh",
+        "for f in $(ls | grep x); do\n perl -pi -e \"s/x/$f/\" a.sh\n sbatch a.sh\ndone",
+        "for f in $(ls | grep x); do\n cat > b.sh <<EOF\n#!/bin/sh\ntrue\nEOF\n ls\n"
+        " echo \"python $f\" >> b.sh\n sbatch b.sh\ndone"}) {
+    const auto made = driver(text);
+    CAPTURE(text);
+    CHECK_FALSE(made.has("partial("));
+    CHECK_FALSE(made.has("await a("));
+  }
+  const auto made = driver("for f in $(ls | grep x); do\n sed -i \"s/x/$f/\" a.sh\n"
+                           " sbatch a.sh\n sbatch c.sh $f\ndone");
+  CHECK(made.raised("S2F330"));
+}
+
 TEST_CASE("two submissions of one task are one call") {
   const auto made = driver("for f in $(ls | grep x); do\n sbatch a.sh $f\n sbatch a.sh $f\ndone");
   CHECK(made.flat_has("if each.place == \"3\" or each.place == \"4\":"));

@@ -434,7 +434,10 @@ elif words and os.path.isfile(words[0]):
         text = file.read()
     lines = text.split("\n")
     if text.startswith(MARK):
-        note["text"], values, lines = json.loads(lines[0][len(MARK) :])
+        mark, *added = lines
+        note["text"], values, lines = json.loads(mark[len(MARK) :])
+        if "".join(added).strip():
+            note["place"], note["script"] = "?", f"{script}, which the driver changes,"
     options = directed(lines) | options
 note["name"] = options.get("job-name", note["name"])
 note["dependency"] = options.get("dependency", "")
@@ -477,4 +480,4 @@ if "until" not in options and "update" not in options:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 39bfdb6bfe92
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 1961e2df8ace
