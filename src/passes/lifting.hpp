@@ -200,6 +200,9 @@ private:
   std::string program_of(const ir::Value& program, const shell::SimpleCommand& command);
   [[nodiscard]] std::string why_no_program(std::string_view name) const;
 
+  // lift_eval.cpp
+  std::string eval(ir::Step& step, const shell::SimpleCommand& command);
+
   // lift_functions.cpp
   std::string call(ir::Step& step, const shell::SimpleCommand& command,
                    const std::vector<const shell::Statement*>& definitions);

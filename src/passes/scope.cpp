@@ -193,6 +193,7 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
   (void)local(name, single, !single && std::ranges::any_of(binding.value.parts, splits),
               whole_number(binding.value));
   binding.local = job_->locals[name];
+  made_of_[binding.local] = binding.value;
   return binding;
 }
 

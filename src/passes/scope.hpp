@@ -26,6 +26,11 @@ public:
   ir::Binding set(const std::string& name, ir::Value value);
   // The same for one that is unset from here on.
   ir::Binding unset_from_here(const std::string& name);
+  // What a local that is set once was made of; nothing where that is not known.
+  [[nodiscard]] const ir::Value* made_of(const ir::Local& local) const {
+    const auto found = made_of_.find(local.name);
+    return local.once && found != made_of_.end() ? &found->second : nullptr;
+  }
   // From here on nothing is known of it.
   void forget(const std::string& name);
   [[nodiscard]] const ir::Value* find(const std::string& name) const;
@@ -127,7 +132,8 @@ private:
 
   ir::Job* job_;
   std::map<std::string, ir::Value> values_;
-  std::set<std::string> locals_; // those that stay locals whatever they are given
+  std::map<std::string, ir::Value> made_of_; // by Python's name
+  std::set<std::string> locals_;             // those that stay locals whatever they are given
   Substitution substitution_;
   std::function<ir::Value()> status_;
   std::optional<std::string> directory_ = "";

@@ -365,6 +365,9 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   if (*name == "declare" || *name == "typeset" || *name == "readonly") {
     return declare(step, command);
   }
+  if (*name == "eval" && command.words.size() > 1) {
+    return eval(step, command);
+  }
   if (*name == "local" && calls_ > 0) {
     return local(step, command);
   }
