@@ -391,7 +391,9 @@ private:
     if (!holds_others(step)) {
       const bool beside = std::holds_alternative<ir::Background>(step.value) ||
                           std::holds_alternative<ir::Wait>(step.value);
-      const bool sets = std::ranges::any_of(effects.writes, wanted); // pid=$!
+      // pid=$!; what an option loop sets is the task's to give.
+      const bool given = std::holds_alternative<ir::Nothing>(step.value) && !effects.background;
+      const bool sets = !given && std::ranges::any_of(effects.writes, wanted);
       return sets || (beside && own.background) ? Need::whole : Need::nothing;
     }
     const bool writes = std::ranges::any_of(effects.writes, wanted);
