@@ -224,8 +224,8 @@ void open_entries(const source::Source& source, const shell::Script& script,
   if (source.text.starts_with("#!")) {
     const Span span = source.line_span(1);
     const EntryId id = ledger.open(span, show(span));
-    ledger.settle(id, Disposition::converted,
-                  "names the interpreter that the task's commands run under");
+    ledger.settle(id, Disposition::platform,
+                  "the task starts the commands; what stays Bash runs under this interpreter");
     taken.insert(1);
   }
   if (header != nullptr) {

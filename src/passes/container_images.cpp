@@ -241,6 +241,9 @@ private:
       }
     }
     if (!header_option_.empty() && !uses_.empty()) {
+      for (const Span& span : context_.spans(header_option_)) {
+        job_.environment.spans.push_back(span);
+      }
       context_.settle(header_option_, Disposition::converted, "the image of the task");
     }
     if (names.size() > 1) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,33 @@ const auto* program(std::string_view name) {
   const auto found =
       std::ranges::find(tables::driver_programs, name, [](const auto& row) { return row.name; });
   return found == std::end(tables::driver_programs) ? nullptr : &*found;
+}
+
+constexpr const char* passed_on = "its value stands where it was used";
+
+// The statements behind it in which the values stand that it assigns, of those that leave
+// something; false where there is none.
+bool cite_readers(review::Ledger& ledger, const ir::Driver& driver, const ir::Step& step,
+                  const std::set<review::EntryId>& dropped) {
+  auto names = analysis::effects_of(*step.statement).writes;
+  bool found = names.empty();
+  for (const ir::Step& other : driver.body) {
+    if (other.statement == nullptr || other.span.begin <= step.span.begin ||
+        dropped.contains(other.entry)) {
+      continue;
+    }
+    const auto effects = analysis::effects_of(*other.statement);
+    const bool reads =
+        effects.anything || std::ranges::any_of(names, [&](const std::string& name) {
+          return effects.reads.contains(name) || effects.reads_defaulted.contains(name);
+        });
+    if (reads) {
+      ledger.cite(step.entry, other.span);
+      names.insert(effects.writes.begin(), effects.writes.end());
+      found = true;
+    }
+  }
+  return found;
 }
 
 } // namespace
@@ -117,8 +145,9 @@ void DriverReader::run() {
       outcomes_.push_back({step.entry, Disposition::dropped, dropped_});
     } else {
       if (settled == settlements_.size()) { // else its parts say what became of it
-        outcomes_.push_back({step.entry, Disposition::converted,
-                             said_.empty() ? "its value stands where it was used" : said_});
+        const bool leaves = said_.empty() || driver_.steps.size() > steps;
+        outcomes_.push_back({step.entry, leaves ? Disposition::converted : Disposition::platform,
+                             said_.empty() ? passed_on : said_});
       }
     }
   }
@@ -134,6 +163,19 @@ void DriverReader::run() {
   } else {
     unused_files();
     open_settlements();
+    std::set<review::EntryId> dropped;
+    for (auto outcome = outcomes_.rbegin(); outcome != outcomes_.rend(); ++outcome) {
+      auto& [entry, disposition, why] = *outcome;
+      const auto step = std::ranges::find(driver_.body, entry, &ir::Step::entry);
+      if (why == passed_on && step != driver_.body.end() &&
+          !cite_readers(context_.ledger, driver_, *step, dropped)) {
+        disposition = Disposition::dropped;
+        why = "nothing that is left reads it";
+      }
+      if (disposition == Disposition::dropped) {
+        dropped.insert(entry);
+      }
+    }
     for (const auto& [entry, disposition, why] : outcomes_) {
       context_.ledger.settle(entry, disposition, why);
     }

@@ -476,7 +476,7 @@ bool DriverReader::checks_usage(const shell::IfBranch& branch) {
 
 DriverReader::Why DriverReader::choose(const shell::Statement& statement, const shell::If& choice) {
   if (frames_.empty() && choice.branches.size() == 1 && checks_usage(choice.branches.front())) {
-    said_ = "flyte run asks for what is missing";
+    dropped_ = "flyte run asks for what is missing";
     return {};
   }
   std::vector<std::pair<std::optional<Term>, const std::vector<shell::Statement>*>> list;

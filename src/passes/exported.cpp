@@ -21,7 +21,7 @@ void directory(PassContext& context) {
   }
   const std::string shown = context.asked("chdir");
   if (use->value == "." || use->value == "./") {
-    context.settle("chdir", review::Disposition::converted, "commands run in HERE");
+    context.settle("chdir", review::Disposition::platform, "commands run in HERE");
     return;
   }
   review::Finding finding;

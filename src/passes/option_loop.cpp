@@ -358,6 +358,9 @@ private:
                  review::FindingId id) {
     ir::Step& step = job_.body[index];
     context_.ledger.settle(step.entry, review::Disposition::converted, why, "S2F611", id);
+    for (const ir::Parameter& parameter : job_.parameters) {
+      context_.ledger.cite(step.entry, parameter.span); // of the options
+    }
     job_.removals.push_back(
         {step.span, "", fmt::format("line {}, {}", context_.sources.begin(step.span).line, what)});
     step.value = ir::Nothing{};

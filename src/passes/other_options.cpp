@@ -117,6 +117,8 @@ void settle_by_row(PassContext& context, const slurm::OptionUse& use,
   const bool asks = !finding.choices.empty();
   if (asks) { // whatever the row hopes for, this is what became of it here
     disposition = review::Disposition::decision;
+  } else if (disposition == review::Disposition::converted) {
+    disposition = review::Disposition::platform; // no pass had a use for it
   }
   const std::string message = finding.message;
   const auto id = context.findings_of(use).add(std::move(finding));

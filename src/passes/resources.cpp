@@ -161,7 +161,7 @@ void shape(PassContext& context) {
   }
   for (const std::string_view option :
        {"nodes", "ntasks", "ntasks-per-node", "ntasks-per-gpu", "ntasks-per-tres"}) {
-    context.settle(option, Disposition::converted,
+    context.settle(option, several ? Disposition::converted : Disposition::platform,
                    several ? "counted into the CPUs of one container"
                            : "one container is one node with one task");
   }
@@ -249,7 +249,8 @@ void gpus(PassContext& context) {
   }
   for (const std::string_view option :
        {"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket", "tres-per-task"}) {
-    context.settle(option, Disposition::converted, "GPUs of the container");
+    context.settle(option, share.gpus == 0 ? Disposition::dropped : Disposition::converted,
+                   share.gpus == 0 ? "asks for no GPU" : "GPUs of the container");
   }
 }
 

@@ -103,7 +103,7 @@ public:
       leave_out(body[*function_], "the trap ran it");
     }
     body[index(at)].value = ir::Nothing{whole_status};
-    context_.ledger.settle(body[index(at)].entry, review::Disposition::converted,
+    context_.ledger.settle(body[index(at)].entry, review::Disposition::platform,
                            "the task waits for its programs");
     job_.resume = ir::Resume{background->statement, directory, context_.at(body[*trap].span),
                              body[*trap].span};

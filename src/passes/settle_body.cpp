@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
+#include "passes/uses.hpp"
 
 namespace s2f::passes {
 
@@ -65,15 +66,24 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Echo&) { return Account{Disposition::converted, "the task prints it"}; },
           [](const ir::Nothing& nothing) {
             return nothing.keeps_status
-                       ? Account{Disposition::converted,
-                                 "ends the job with the last status, as the task does"}
-                       : Account{Disposition::converted, "succeeds and does nothing"};
+                       ? Account{Disposition::platform,
+                                 "the task ends here with the last status by itself"}
+                       : Account{Disposition::dropped, "succeeds and does nothing"};
           },
           [](const ir::Limit&) {
             return Account{Disposition::converted, "a limit of the task's process"};
           },
           [](const ir::Submit&) { return Account{Disposition::converted, "a call of the task"}; },
           [](const ir::If& command) {
+            if (std::ranges::all_of(command.branches,
+                                    [](const ir::Branch& branch) {
+                                      return never(branch.condition) ||
+                                             (always(branch.condition) && branch.steps.empty());
+                                    }) &&
+                !command.list && (!command.otherwise || command.otherwise->empty())) {
+              return Account{Disposition::dropped,
+                             "does nothing, by what the script and its header say"};
+            }
             return Account{Disposition::converted,
                            command.list ? "the same, as an if of the task" : "an if of the task"};
           },
@@ -107,73 +117,186 @@ bool reads_file(const ir::Step& step) {
   return std::holds_alternative<ir::Nothing>(step.value) && (name == "source" || name == ".");
 }
 
-// What stands within a step gets entries of its own below the step's.
-void settle_inside(PassContext& context, const ir::Step& step, review::EntryId parent);
-
-void settle_steps(PassContext& context, const std::vector<ir::Step>& steps,
-                  review::EntryId parent) {
-  for (const ir::Step& step : steps) {
-    if (step.statement == nullptr) {
-      settle_inside(context, step, parent);
-      continue;
+// The variables of an assignment of which another pass has left nothing.
+std::vector<std::string> only_assigns(const ir::Step& step) {
+  const auto* command = step.statement == nullptr ? nullptr : shell::as_simple(*step.statement);
+  std::vector<std::string> names;
+  if (std::holds_alternative<ir::Nothing>(step.value) && command != nullptr &&
+      command->words.empty()) {
+    for (const shell::Assignment& assignment : command->assignments) {
+      names.push_back(assignment.name);
     }
-    const std::string text = context.text(step.span);
-    const auto entry = context.ledger.open(step.span, text.substr(0, text.find('\n')), parent);
-    settle_inside(context, step, entry);
+  }
+  return names;
+}
+
+// Settles what stands within a step by entries of its own below the step's.
+class Accounts {
+public:
+  explicit Accounts(PassContext& context) : context_(context), uses_(context.job) {}
+
+  void settle(const ir::Step& step, review::EntryId entry) {
+    inside(step, entry);
+    take_citations(entry);
     auto [disposition, why] = account(step);
-    if (reads_file(step)) {
-      context.ledger.settle(entry, Disposition::decision,
-                            "left out: the image must have what it sets up", "S2F433");
-      continue;
+    if (const auto names = only_assigns(step); !names.empty()) { // an input of the task, now
+      for (const std::string& name : names) {
+        for (const Span& span : uses_.of(step, name)) {
+          context_.ledger.cite(entry, span);
+        }
+      }
+      const bool read = !context_.ledger[entry].stands_in.empty();
+      disposition = read ? Disposition::converted : Disposition::dropped;
+      why = read ? "its value stands where it was used" : "nothing that is left reads it";
+    } else if (disposition == Disposition::converted && !cite(step, entry)) {
+      disposition = Disposition::dropped;
+      why = nobody(step);
     }
-    context.ledger.settle(entry, disposition, std::move(why));
+    context_.ledger.settle(entry, disposition, std::move(why));
   }
-}
 
-// The steps of a branch that is never taken.
-void drop_steps(PassContext& context, const std::vector<ir::Step>& steps, review::EntryId parent) {
-  for (const ir::Step& step : steps) {
-    if (step.statement == nullptr) {
-      continue;
+private:
+  // Of a statement that leaves no line of its own: those in which its meaning stands. False where
+  // there is none.
+  bool cite(const ir::Step& step, review::EntryId entry) {
+    std::vector<Span> found;
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      if (const auto& kept = context_.job.kept;
+          kept && std::ranges::find(kept->before, step.span) != kept->before.end()) {
+        context_.ledger.cite(entry, kept->span); // whose text it stands before
+        return true;
+      }
+      for (const ir::Binding& binding : assign->bindings) {
+        if (!binding.local.empty() && !context_.job.kept) {
+          return true; // an assignment of Python
+        }
+        const auto uses = binding.exported || binding.unset ? uses_.seen_by(step, binding.variable)
+                                                            : std::vector<Span>{};
+        found.insert(found.end(), uses.begin(), uses.end());
+        const auto readers = uses_.of(step, binding.variable);
+        found.insert(found.end(), readers.begin(), readers.end());
+      }
+    } else if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
+      found = uses_.started_after(step);
+      if (found.size() > 1 && change->below != "") {
+        found.resize(1); // the first that is started there
+      }
+    } else if (std::holds_alternative<ir::ShellOptions>(step.value)) {
+      found = uses_.started_after(step);
+    } else if (std::holds_alternative<ir::If>(step.value)) {
+      const auto& parts = context_.ledger[entry].children;
+      return parts.empty() || std::ranges::any_of(parts, [&](review::EntryId part) {
+               return context_.ledger[part].disposition != Disposition::dropped;
+             });
+    } else {
+      return true;
     }
-    const std::string text = context.text(step.span);
-    const auto entry = context.ledger.open(step.span, text.substr(0, text.find('\n')), parent);
-    context.ledger.settle(entry, Disposition::dropped, "stands in a branch that is never taken");
+    for (const Span& span : found) {
+      context_.ledger.cite(entry, span);
+    }
+    const auto* assign = std::get_if<ir::Assign>(&step.value);
+    return !found.empty() ||
+           (assign != nullptr && std::ranges::any_of(assign->bindings, [](const auto& binding) {
+              return !binding.local.empty();
+            }));
   }
-}
 
-void settle_inside(PassContext& context, const ir::Step& step, review::EntryId parent) {
-  if (const auto* command = std::get_if<ir::If>(&step.value)) {
-    for (const ir::Branch& branch : command->branches) {
+  // A branch that is always taken stands in the output as what is in it.
+  void take_citations(review::EntryId entry) {
+    std::vector<Span> found;
+    for (const review::EntryId child : context_.ledger[entry].children) {
+      const auto& spans = context_.ledger[child].stands_in;
+      found.insert(found.end(), spans.begin(), spans.end());
+    }
+    for (const Span& span : found) {
+      context_.ledger.cite(entry, span);
+    }
+  }
+
+  static std::string nobody(const ir::Step& step) {
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      return assign->exports() ? "no command behind it sees it" : "nothing that is left reads it";
+    }
+    return std::holds_alternative<ir::If>(step.value)
+               ? "nothing is left of it, by what the script and its header say"
+               : "no command stands behind it";
+  }
+
+  review::EntryId open(const Span& span, review::EntryId parent) {
+    const std::string text = context_.text(span);
+    return context_.ledger.open(span, text.substr(0, text.find('\n')), parent);
+  }
+
+  void inside(const std::vector<ir::Step>& steps, review::EntryId parent) {
+    for (const ir::Step& step : steps) {
+      if (step.statement == nullptr) {
+        inside(step, parent);
+      } else if (const auto entry = open(step.span, parent); reads_file(step)) {
+        inside(step, entry);
+        context_.ledger.settle(entry, Disposition::decision,
+                               "left out: the image must have what it sets up", "S2F433");
+      } else {
+        settle(step, entry);
+      }
+    }
+  }
+
+  // The steps of a branch that is never taken.
+  void drop(const std::vector<ir::Step>& steps, review::EntryId parent) {
+    for (const ir::Step& step : steps) {
+      if (step.statement != nullptr) {
+        context_.ledger.settle(open(step.span, parent), Disposition::dropped,
+                               "stands in a branch that is never taken");
+      }
+    }
+  }
+
+  void branches(const ir::Step& step, const ir::If& command, review::EntryId parent) {
+    bool taken = false; // by one before
+    for (const ir::Branch& branch : command.branches) {
       if (branch.span == step.span) { // { } and ( )
-        settle_steps(context, branch.steps, parent);
+        inside(branch.steps, parent);
         continue;
       }
-      const auto* always = std::get_if<ir::Always>(&branch.condition.value);
-      if (always != nullptr && !always->value) {
-        const auto never = context.ledger.open(branch.span, context.text(branch.span), parent);
-        context.ledger.settle(never, Disposition::dropped,
-                              "never true, by what the script and its header say");
-        drop_steps(context, branch.steps, parent);
+      const auto entry = context_.ledger.open(branch.span, context_.text(branch.span), parent);
+      if (taken || never(branch.condition)) {
+        context_.ledger.settle(entry, Disposition::dropped,
+                               taken ? "an earlier branch is always taken"
+                                     : "never true, by what the script and its header say");
+        drop(branch.steps, parent);
         continue;
       }
-      const auto entry = context.ledger.open(branch.span, context.text(branch.span), parent);
-      context.ledger.settle(entry, Disposition::converted, "the task asks the same");
-      settle_steps(context, branch.steps, parent);
+      taken = always(branch.condition);
+      context_.ledger.settle(entry, taken ? Disposition::dropped : Disposition::converted,
+                             taken ? "always true, by what the script and its header say"
+                                   : "the task asks the same");
+      inside(branch.steps, parent);
     }
-    if (command->otherwise) {
-      settle_steps(context, *command->otherwise, parent);
+    if (command.otherwise && taken) {
+      drop(*command.otherwise, parent);
+    } else if (command.otherwise) {
+      inside(*command.otherwise, parent);
     }
-  } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
-    settle_steps(context, loop->steps, parent);
-  } else if (const auto* beside = std::get_if<ir::Background>(&step.value)) {
-    settle_inside(context, beside->steps.front(), parent);
   }
-}
+
+  void inside(const ir::Step& step, review::EntryId parent) {
+    if (const auto* command = std::get_if<ir::If>(&step.value)) {
+      branches(step, *command, parent);
+    } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
+      inside(loop->steps, parent);
+    } else if (const auto* beside = std::get_if<ir::Background>(&step.value)) {
+      inside(beside->steps.front(), parent);
+    }
+  }
+
+  PassContext& context_;
+  Uses uses_;
+};
 
 } // namespace
 
 void settle_body(PassContext& context) {
+  Accounts accounts(context);
   for (const ir::Step& step : context.job.body) {
     if (step.statement == nullptr || context.ledger.settled(step.entry)) {
       continue;
@@ -184,9 +307,7 @@ void settle_body(PassContext& context) {
                             context.job.stays_on_slurm->rule);
       continue;
     }
-    settle_inside(context, step, step.entry);
-    auto [disposition, why] = account(step);
-    context.ledger.settle(step.entry, disposition, std::move(why));
+    accounts.settle(step, step.entry);
   }
 }
 

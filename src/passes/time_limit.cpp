@@ -42,7 +42,7 @@ void time_limit(PassContext& context) {
   finding.slurm_does = spans.empty() ? "It applies the partition's default." : "It sets none.";
   finding.output_does = "The task has no timeout.";
   const auto id = context.findings.add(std::move(finding));
-  context.settle("time", review::Disposition::converted, "no limit, so no timeout", "S2F205", id);
+  context.settle("time", review::Disposition::dropped, "no limit, so no timeout", "S2F205", id);
 }
 
 } // namespace s2f::passes

@@ -59,6 +59,12 @@ struct Builder {
     const auto begin = sources.begin(span);
     const auto last =
         sources.begin({span.source, span.size() ? span.end - 1 : span.begin, span.end});
+    auto output_lines = lines.of(span, may_cite_around(entry.disposition));
+    if (!entry.stands_in.empty() && may_cite_around(entry.disposition)) {
+      auto found = lines_in(entry.stands_in);
+      found.insert(output_lines.begin(), output_lines.end());
+      output_lines = {found.begin(), found.end()};
+    }
     add({.line = begin.line,
          .end_line = std::max(begin.line, last.line),
          .column = begin.column,
@@ -66,7 +72,18 @@ struct Builder {
          .disposition = entry.disposition,
          .why = entry.why,
          .rule = entry.rule,
-         .output_lines = lines.of(span, may_cite_around(entry.disposition))});
+         .output_lines = std::move(output_lines)});
+  }
+
+  [[nodiscard]] std::set<std::uint32_t> lines_in(const std::vector<Span>& statements) const {
+    std::set<std::uint32_t> found;
+    for (const Span& statement : statements) {
+      if (const auto place = located(statement)) {
+        const auto each = lines.of(*place, true);
+        found.insert(each.begin(), each.end());
+      }
+    }
+    return found;
   }
 };
 
@@ -107,6 +124,10 @@ void add_frames(Builder& out, const std::vector<std::pair<EntryId, Span>>& paren
         continue;
       const auto line_span = out.sources[span.source].line_span(line);
       const auto disposition = of_frame(parts);
+      auto output_lines = out.lines.of(line_span, false);
+      if (output_lines.empty() && may_cite_around(disposition)) {
+        output_lines = out.lines.of(span, true);
+      }
       out.add({.line = line,
                .end_line = line,
                .column = static_cast<std::uint32_t>(text.find_first_not_of(" \t\r\f\v")) + 1,
@@ -114,7 +135,7 @@ void add_frames(Builder& out, const std::vector<std::pair<EntryId, Span>>& paren
                .disposition = disposition,
                .why = "belongs to the statement that begins in line " + std::to_string(first),
                .rule = {},
-               .output_lines = out.lines.of(line_span, false)});
+               .output_lines = std::move(output_lines)});
     }
   }
 }

@@ -70,6 +70,10 @@ void Ledger::settle(EntryId id, Disposition disposition, std::string why, std::s
   }
 }
 
+void Ledger::cite(EntryId id, Span statement) {
+  entries_[static_cast<std::size_t>(id)].stands_in.push_back(statement);
+}
+
 bool Ledger::settled(EntryId id) const {
   std::vector<EntryId> pending{id};
   while (!pending.empty()) {

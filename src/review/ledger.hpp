@@ -45,6 +45,7 @@ struct Entry {
   std::string rule; // "S2F102", or "" where no rule applies
   std::optional<FindingId> finding;
   std::vector<EntryId> children;
+  std::vector<Span> stands_in; // statements in which it stands, where it has no line of its own
 };
 
 class Ledger {
@@ -54,6 +55,8 @@ public:
   // words. A second time: the first settlement stands, and `double_settled` grows.
   void settle(EntryId id, Disposition disposition, std::string why, std::string rule = {},
               std::optional<FindingId> finding = std::nullopt);
+  // The entry's meaning stands where that statement does.
+  void cite(EntryId id, Span statement);
   [[nodiscard]] bool settled(EntryId id) const; // by itself, or by all its children (at least one)
   [[nodiscard]] const Entry& operator[](EntryId id) const {
     return entries_[static_cast<std::size_t>(id)];
