@@ -5,6 +5,8 @@
 // the rest is not run for it.
 #include "passes/pipeline.hpp"
 
+#include "passes/unread_assignments.hpp"
+
 namespace s2f::passes {
 
 namespace {
@@ -51,6 +53,7 @@ void run_all(PassContext& context) {
   array(context);
   given_variables(context); // they are what a name means that nothing in the script sets
   option_loop(context);     // what it makes of them are positionals no more
+  unread_assignments(context);
   positionals(context);
   statements(context);
   cluster_paths(context);

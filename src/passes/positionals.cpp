@@ -21,6 +21,7 @@
 #include "analysis/walk.hpp"
 #include "passes/defaulted_variables.hpp"
 #include "passes/names.hpp"
+#include "passes/optional_variables.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -116,6 +117,62 @@ bool nounset(const ir::Job& job) {
   return found || std::ranges::any_of(job.interpreter.arguments, [](const std::string& word) {
            return word.starts_with('-') && word.contains('u');
          });
+}
+
+// Whether sbatch passes the variable of its own shell on: --export=NONE, --export=OTHER.
+bool is_passed_on(const PassContext& context, const std::string& name) {
+  const slurm::OptionUse* use = context.winner("export");
+  if (use == nullptr || !use->value) {
+    return true;
+  }
+  std::string list = "," + *use->value + ",";
+  if (list.size() == 5) { // all, in any letters
+    std::ranges::transform(list, list.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  }
+  return list.find(",ALL,") != std::string::npos ||
+         list.find("," + name + ",") != std::string::npos;
+}
+
+// A variable that cannot have had a value; it has none in the output.
+bool stays_unset(PassContext& context, const std::string& name, const Span& span,
+                 const std::set<std::string>& written) {
+  const auto meant = meant_name(name, written);
+  const bool passed = is_passed_on(context, name);
+  if (!meant && passed) {
+    return false;
+  }
+  review::Finding finding;
+  finding.rule = meant ? "S2F469" : "S2F468";
+  finding.span = span;
+  if (meant) {
+    finding.message = fmt::format("Nothing sets ${}. Did you mean ${}?", name, *meant);
+    finding.choices = {"it is empty, as it was", fmt::format("write ${} in the script", *meant)};
+    finding.default_ = finding.choices[0];
+  } else {
+    finding.message = fmt::format("Nothing in the script sets ${}, and {} passes nothing on.", name,
+                                  context.asked("export"));
+  }
+  finding.slurm_does = "The variable is unset, which is as good as empty.";
+  finding.output_does = "It is unset.";
+  context.findings.add(std::move(finding));
+  return true;
+}
+
+// A variable without which the script goes on.
+void optional_variable(PassContext& context, ir::Parameter& parameter) {
+  review::Finding finding;
+  finding.rule = "S2F468";
+  finding.span = parameter.span;
+  finding.message =
+      fmt::format("Nothing in the script sets {}, and the script knows what to do without it.",
+                  parameter.origin);
+  finding.slurm_does = "It passes the submitting shell's variables on to the job.";
+  finding.output_does =
+      fmt::format("The task has a parameter {}, empty where no run gives it.", parameter.name);
+  context.findings.add(std::move(finding));
+  parameter.default_ = "";
+  context.job.parameters.push_back(std::move(parameter));
 }
 
 struct Use {
@@ -258,17 +315,30 @@ void positionals(PassContext& context) {
     all.reads.erase(variable.name);
     job.parameters.push_back(std::move(parameter));
   }
+  const auto variables = variable_uses(job);
+  for (const auto& [name, use] : variables) { // ${NAME:+text} and ${NAME:-} alone
+    if (use.optional && !use.bare && all.reads_defaulted.contains(name)) {
+      all.reads.insert(name);
+    }
+  }
   for (const std::string& name : all.reads) {
-    const bool position = std::isdigit(static_cast<unsigned char>(name[0])) != 0; // $(($1 + 1))
-    if (position || all.writes.contains(name) || name.starts_with("SLURM") ||
+    const bool plain = std::isalpha(static_cast<unsigned char>(name[0])) != 0 ||
+                       (name[0] == '_' && name.size() > 1); // else $(($1 + 1)), $@
+    if (!plain || all.writes.contains(name) || name.starts_with("SLURM") ||
         name.starts_with("SBATCH_") || analysis::ambient_variable(name) ||
-        std::ranges::find(job.secrets, name, &ir::Secret::variable) != job.secrets.end()) {
+        std::ranges::find(job.secrets, name, &ir::Secret::variable) != job.secrets.end() ||
+        std::ranges::find(job.parameters, "$" + name, &ir::Parameter::origin) !=
+            job.parameters.end()) {
       continue;
     }
     const Span span = where.contains(name) ? where[name] : Span{};
     if (span.end == 0) {
       continue;
     } // read in arithmetic only: unset counts as 0 there
+    const bool given = job.given.contains(name);
+    if (!given && !exported_value(job, name) && stays_unset(context, name, span, all.writes)) {
+      continue;
+    }
     ir::Parameter parameter;
     parameter.name = unique(python_name(name));
     parameter.origin = "$" + name;
@@ -278,8 +348,17 @@ void positionals(PassContext& context) {
       job.parameters.push_back(std::move(parameter));
       continue;
     }
-    if (job.given.contains(name)) {
+    const auto use = variables.find(name);
+    const bool optional = use != variables.end() && use->second.optional;
+    if (given) {
+      if (optional) {
+        parameter.default_ = "";
+      }
       job.parameters.push_back(std::move(parameter));
+      continue;
+    }
+    if (optional) {
+      optional_variable(context, parameter);
       continue;
     }
     review::Finding finding;

@@ -35,6 +35,32 @@ bool splits(const ir::ValuePart& part) {
          (text != nullptr && split_or_globbed(text->text));
 }
 
+// A parameter that is meant to be several words, or none: OPTS=${1:-"-a 1 -b 2"}, $EXTRA_ARGS.
+bool holds_words(const ir::ValuePart& part, const ir::Job& job) {
+  const auto* reference = std::get_if<ir::ParameterRef>(&part);
+  const auto parameter = reference == nullptr ? job.parameters.end()
+                                              : std::ranges::find(job.parameters, reference->name,
+                                                                  &ir::Parameter::name);
+  if (parameter == job.parameters.end() || parameter->type != ir::Type::text) {
+    return false;
+  }
+  if (parameter->default_ && (split_or_globbed(*parameter->default_) ||
+                              (parameter->default_->empty() && parameter->position == 0))) {
+    return true;
+  }
+  static constexpr std::array plural{"args",  "arguments", "opts",    "options", "opt", "flags",
+                                     "extra", "params",    "command", "cmd",     "list"};
+  for (std::size_t at = 0; at < parameter->name.size();) {
+    const std::size_t end = std::min(parameter->name.find('_', at), parameter->name.size());
+    const std::string_view word = std::string_view(parameter->name).substr(at, end - at);
+    if (std::ranges::find(plural, word) != plural.end()) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
 // Not `?`, `*` or another of the shell's own.
 bool plain_name(std::string_view name) {
   return std::ranges::all_of(name,
@@ -356,6 +382,7 @@ struct Scope::Fields {
   ir::Value globbed; // the same as a pattern, in which what stood in quotes is escaped
   bool any = false;  // the current one is a word, if only an empty one in quotes
   bool pattern = false;
+  const ir::Job* job = nullptr;
 
   // What is in quotes, or holds nothing that the shell would expand.
   void append(ir::ValuePart part) {
@@ -403,7 +430,7 @@ struct Scope::Fields {
           append(ir::Unknown{"a variable that the shell would split"});
           continue;
         }
-        if (whole && splits(part)) {
+        if (whole && (splits(part) || holds_words(part, *job))) {
           ir::Value inner;
           inner.append(part);
           any = true;
@@ -471,6 +498,7 @@ ir::Value Scope::assigned(const shell::Word& word) {
 
 std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted) {
   Fields fields;
+  fields.job = job_;
   for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
       fields.append(ir::Unknown{"a secret in plain text"});
