@@ -238,10 +238,13 @@ private:
       if (!right) {
         return std::nullopt;
       }
-      if (doubled_ && lifting_.may_be_pattern(*piece->word)) {
+      const bool pattern = doubled_ && lifting_.may_be_pattern(*piece->word);
+      const auto text = pattern ? lifting_.pattern_of(*piece->word) : std::nullopt;
+      if (pattern && !text) {
         return refuse("a comparison with a pattern");
       }
-      auto condition = texts(std::move(*left), std::move(*right));
+      auto condition =
+          text ? Lifting::matches(*left, *text) : texts(std::move(*left), std::move(*right));
       return op == "!=" ? negated(std::move(condition)) : std::move(condition);
     }
     if (const auto number = number_operator(op)) {

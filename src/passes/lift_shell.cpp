@@ -58,7 +58,8 @@ std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command
       }
     }
   }
-  if (command.words.size() < 2 || (launched_ && result.errexit) || later_.size() > 1) {
+  const bool traces = !result.errexit && !result.nounset && !result.pipefail;
+  if (command.words.size() < 2 || (launched_ && result.errexit) || (later_.size() > 1 && !traces)) {
     return "the shell's own set";
   }
   nounset_ = nounset_ || result.nounset;
@@ -69,6 +70,68 @@ std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command
   }
   step.value = result;
   return {};
+}
+
+// What `echo -e` makes of a text; nothing where it is not sure, or ends the output (\\c).
+static std::optional<std::string> without_escapes(std::string_view text) {
+  static constexpr std::string_view letters = "abefnrtv\\";
+  static constexpr std::string_view characters = "\a\b\x1b\f\n\r\t\v\\";
+  const auto digits = [&](std::size_t at, std::size_t most, std::string_view of) {
+    std::size_t count = 0;
+    while (count < most && at + count < text.size() &&
+           of.find(text[at + count]) != std::string_view::npos) {
+      ++count;
+    }
+    return std::string(text.substr(at, count));
+  };
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      result += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    std::string number;
+    if (const auto at = letters.find(c); at != std::string_view::npos) {
+      result += characters[at];
+      continue;
+    }
+    constexpr int octal = 8;
+    constexpr int hexadecimal = 16;
+    constexpr int ascii = 0x80;
+    if (c == '0') {
+      number = digits(i + 1, 3, "01234567");
+    } else if (c == 'x') {
+      number = digits(i + 1, 2, "0123456789abcdefABCDEF");
+    } else if (c == 'c' || c == 'u' || c == 'U' || c == 'E') {
+      return std::nullopt;
+    } else {
+      result += {'\\', c};
+      continue;
+    }
+    const int value =
+        number.empty() ? 0 : std::stoi(number, nullptr, c == '0' ? octal : hexadecimal);
+    if (value == 0 || value >= ascii) {
+      return std::nullopt;
+    }
+    result += static_cast<char>(value);
+    i += number.size();
+  }
+  return result;
+}
+
+// A part in which no backslash can be.
+static bool plain_part(const ir::ValuePart& part) {
+  const auto* local = std::get_if<ir::Local>(&part);
+  const auto* computed = std::get_if<ir::Computed>(&part);
+  return std::holds_alternative<ir::ArrayIndex>(part) || std::holds_alternative<ir::Status>(part) ||
+         std::holds_alternative<ir::SlurmVariable>(part) ||
+         (local != nullptr && (local->number || local->digits)) ||
+         (computed != nullptr &&
+          (ir::is_numeric(computed->operation) || computed->operation == ir::Operation::host_name ||
+           computed->operation == ir::Operation::now ||
+           computed->operation == ir::Operation::padded ||
+           computed->operation == ir::Operation::user_name));
 }
 
 std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
@@ -100,11 +163,15 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
         return "a variable that the shell would split";
       }
       const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
-      for (const ir::ValuePart& part : value.parts) {
-        const auto* text = std::get_if<ir::Text>(&part);
-        if ((escapes && text == nullptr) ||
-            ((escapes || sh) && text != nullptr && text->text.find('\\') != std::string::npos)) {
+      for (ir::ValuePart& part : value.parts) {
+        auto* text = std::get_if<ir::Text>(&part);
+        const auto shown = escapes && text != nullptr ? without_escapes(text->text) : std::nullopt;
+        if ((escapes && !shown && !plain_part(part)) || (escapes && sh) ||
+            (sh && text != nullptr && text->text.find('\\') != std::string::npos)) {
           return "an echo with escapes";
+        }
+        if (shown) {
+          text->text = *shown;
         }
       }
       note_splitting(value);

@@ -198,8 +198,17 @@ std::optional<ir::Value> Lifting::well_known(const std::vector<ir::Value>& words
   if (program == "seq") {
     return sequence(words);
   }
-  if (program == "printf" && words.size() == 3 && argument) {
-    return printed(*argument, words[2]);
+  if (program == "printf" && words.size() > 2 && argument) {
+    auto text = formatted(*argument, {words.begin() + 2, words.end()});
+    // What ends in a newline loses it here.
+    const bool plain = text && std::ranges::all_of(text->parts, [](const ir::ValuePart& part) {
+                         const auto* piece = std::get_if<ir::Text>(&part);
+                         ir::Value single;
+                         single.append(part);
+                         return piece != nullptr ? piece->text.find('\n') == std::string::npos
+                                                 : Scope::one_word(single);
+                       });
+    return plain ? std::move(text) : std::nullopt;
   }
   if (program == "echo" && words.size() > 1) {
     ir::Value joined;

@@ -38,6 +38,8 @@ public:
     return passes::is_number(value, job_);
   }
   bool may_be_pattern(const shell::Word& word);
+  std::optional<std::string> pattern_of(const shell::Word& word);
+  static ir::Condition matches(const ir::Value& value, const std::string& pattern);
   // Whether the shell might make several words of it, or match files.
   static bool may_split(const ir::Value& value);
   static std::string why_unknown(const ir::Value& value);
@@ -112,8 +114,6 @@ private:
 
   // lift_case.cpp
   std::string case_(ir::Step& step, const shell::Case& command);
-  std::optional<std::string> pattern_of(const shell::Word& word);
-  static ir::Condition matches(const ir::Value& value, const std::string& pattern);
 
   // lift_control.cpp, too
   std::string leave_loop(ir::Step& step, const shell::SimpleCommand& command) const;
@@ -147,6 +147,11 @@ private:
   std::string let(ir::Step& step, const shell::SimpleCommand& command, bool last);
   std::optional<ir::Condition> arithmetic_test(const shell::Arithmetic& sum, source::Span span,
                                                std::string& why);
+
+  // lift_printf.cpp
+  std::string print_to(ir::Step& step, const shell::SimpleCommand& command);
+  std::optional<ir::Value> formatted(const std::string& format,
+                                     const std::vector<ir::Value>& arguments);
 
   // lift_pipelines.cpp
   std::string pipeline(ir::Step& step, const shell::Pipeline& pipeline);

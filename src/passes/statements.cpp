@@ -362,6 +362,9 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   if (*name == "echo") {
     return echo(step, command);
   }
+  if (*name == "printf" && command.words.size() > 1 && command.words[1].literal() == "-v") {
+    return print_to(step, command);
+  }
   if (*name == "declare" || *name == "typeset" || *name == "readonly") {
     return declare(step, command);
   }
