@@ -161,13 +161,15 @@ private:
   bool cite(const ir::Step& step, review::EntryId entry) {
     std::vector<Span> found;
     if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
-      if (const auto& kept = context_.job.kept;
-          kept && std::ranges::find(kept->before, step.span) != kept->before.end()) {
-        context_.ledger.cite(entry, kept->span); // whose text it stands before
+      const auto region = std::ranges::find_if(context_.job.kept, [&](const auto& each) {
+        return std::ranges::find(each.before, step.span) != each.before.end();
+      });
+      if (region != context_.job.kept.end()) {
+        context_.ledger.cite(entry, region->span); // whose text it stands before
         return true;
       }
       for (const ir::Binding& binding : assign->bindings) {
-        if (!binding.local.empty() && !context_.job.kept) {
+        if (!binding.local.empty() && context_.job.kept.empty()) {
           return true; // an assignment of Python
         }
         const auto uses = binding.exported || binding.unset ? uses_.seen_by(step, binding.variable)
