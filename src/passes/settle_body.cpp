@@ -169,12 +169,14 @@ private:
         return true;
       }
       for (const ir::Binding& binding : assign->bindings) {
-        if (!binding.local.empty() && context_.job.kept.empty()) {
+        if (!binding.local.empty() && context_.job.kept.empty() &&
+            context_.job.cluster_paths.empty()) {
           return true; // an assignment of Python
         }
-        const auto uses = binding.exported || binding.unset ? uses_.seen_by(step, binding.variable)
-                                                            : std::vector<Span>{};
-        found.insert(found.end(), uses.begin(), uses.end());
+        if (binding.exported || binding.unset) {
+          const auto seen = uses_.seen_by(step, binding.variable);
+          found.insert(found.end(), seen.begin(), seen.begin() + (seen.empty() ? 0 : 1));
+        }
         const auto readers = uses_.of(step, binding.variable);
         found.insert(found.end(), readers.begin(), readers.end());
       }
@@ -196,11 +198,7 @@ private:
     for (const Span& span : found) {
       context_.ledger.cite(entry, span);
     }
-    const auto* assign = std::get_if<ir::Assign>(&step.value);
-    return !found.empty() ||
-           (assign != nullptr && std::ranges::any_of(assign->bindings, [](const auto& binding) {
-              return !binding.local.empty();
-            }));
+    return !found.empty();
   }
 
   // A branch that is always taken stands in the output as what is in it.
