@@ -152,6 +152,19 @@ void find_by_context(const source::Source& source, std::vector<SecretHit>& hits)
       take(end + 1, blanks, 6, name);
     }
   }
+  // curl -u USER:PASSWORD
+  for (const std::string_view needle : {" -u ", " --user "}) {
+    for (auto at = text.find(needle); at != std::string_view::npos;
+         at = text.find(needle, at + 1)) {
+      const std::size_t line = text.rfind('\n', at) + 1; // 0 where there is none before it
+      const std::size_t end =
+          std::min(text.find_first_of(" \t\n", at + needle.size()), text.size());
+      const std::size_t colon = text.find(':', at);
+      if (text.substr(line, at - line).contains("curl") && colon < end) {
+        take(colon + 1, blanks, 3, "CURL_PASSWORD");
+      }
+    }
+  }
   for (auto at = text.find("://"); at != std::string_view::npos; at = text.find("://", at + 3)) {
     const std::size_t end = std::min(text.find_first_of("/ \t\n\"'", at + 3), text.size());
     const std::size_t sign = text.substr(0, end).rfind('@');

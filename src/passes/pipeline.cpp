@@ -5,6 +5,7 @@
 // the rest is not run for it.
 #include "passes/pipeline.hpp"
 
+#include "passes/named_python.hpp"
 #include "passes/unread_assignments.hpp"
 
 namespace s2f::passes {
@@ -50,6 +51,7 @@ void run_all(PassContext& context) {
   container_images(context);
   login_shell(context);
   environment(context);
+  named_python(context);
   array(context);
   given_variables(context); // they are what a name means that nothing in the script sets
   option_loop(context);     // what it makes of them are positionals no more

@@ -216,6 +216,22 @@ std::optional<site::Answer<std::string>> site_gpu(const PassContext& context,
   return context.answers.text("partitions", list.substr(0, list.find(',')), "gpu");
 }
 
+// Whether one of the list is no GPU: gpu:2,tmpdisk:100.
+bool names_another(std::string_view list) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    std::string_view one = list.substr(at, end - at);
+    if (one.starts_with("gres:")) {
+      one.remove_prefix(std::string_view("gres:").size());
+    }
+    if (!one.empty() && one != "gpu" && !one.starts_with("gpu:")) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
 void gpus(PassContext& context) {
   const slurm::Share& share = context.component().share;
   if (share.gpus && *share.gpus > 0) {
@@ -231,8 +247,8 @@ void gpus(PassContext& context) {
   }
   // A gres that is no GPU has nothing to stand for it.
   const slurm::OptionUse* gres = context.winner("gres");
-  if (gres != nullptr && gres->value && !slurm::parse_gres(*gres->value) &&
-      *gres->value != "none") {
+  if (gres != nullptr && gres->value && *gres->value != "none" &&
+      (!slurm::parse_gres(*gres->value) || names_another(*gres->value))) {
     review::Finding finding;
     finding.rule = "S2F204";
     finding.span = gres->span;

@@ -1,0 +1,62 @@
+// Variables that nothing sets, words of a value, and small things that the header and names say.
+#include "tests/catch.hpp"
+
+#include "tests/passes/compiled.hpp"
+
+using s2f::tests::compile_job;
+
+TEST_CASE("A variable that the script asks for is no required parameter") {
+  for (const char* body :
+       {"[ -n \"$DEBUG\" ] && ./a\n./b", "if [[ -z $DEBUG ]]; then ./a; fi", "echo \"<$DEBUG>\"",
+        "if [ \"$DEBUG\" = y ]; then ./a; fi", "./a \"${DEBUG:-}\""}) {
+    INFO(body);
+    const auto job = compile_job(body);
+    CHECK(job.has("debug: str = \"\""));
+    CHECK(job.raised("S2F468"));
+    CHECK_FALSE(job.raised("S2F403"));
+  }
+  CHECK(compile_job("./a \"$DATA\"").has("data: str)"));
+  CHECK(compile_job("set -u\n[ -n \"$DEBUG\" ] && ./a").raised("S2F403"));
+}
+
+TEST_CASE("What --export does not pass on has no value") {
+  const auto job = compile_job("#SBATCH --export=NONE\n./a \"x$DATA\"");
+  CHECK(job.has("run(\"./a\", \"x\")"));
+  CHECK(job.raised("S2F468"));
+  CHECK(compile_job("#SBATCH --export=ALL\n./a \"x$DATA\"").has("data: str)"));
+  CHECK(compile_job("#SBATCH --export=DATA\n./a \"x$DATA\"").has("data: str)"));
+}
+
+TEST_CASE("A name that was misspelt is asked about") {
+  CHECK(compile_job("./a \"x$SLRUM_JOB_ID\"").raised("S2F469"));
+  CHECK(compile_job("DATA_DIR=d\n./a \"$DATA_DIR\" \"x$DATADIR\"").raised("S2F469"));
+  CHECK_FALSE(compile_job("FILE1=d\n./a \"$FILE1\" \"$FILE2\"").raised("S2F469"));
+}
+
+TEST_CASE("What is meant as words is split") {
+  CHECK(compile_job("ARGS=$1\n./a $ARGS").has("*split_words("));
+  CHECK(compile_job("OPTS=${1:-\"-a 1\"}\n./a $OPTS").has("*split_words("));
+  CHECK_FALSE(compile_job("./a $1").has("split_words"));
+}
+
+TEST_CASE("An argument that only an activation reads is no required parameter") {
+  CHECK_FALSE(compile_job("ENV=$1\nsource activate $ENV\n./a").has("env: str"));
+}
+
+TEST_CASE("The name of a program tells the version of Python") {
+  CHECK(compile_job("python3.11 x.py").has("python_version=(3, 11)"));
+  CHECK(compile_job("/usr/bin/python3.13 x.py").has("python_version=(3, 13)"));
+  CHECK(compile_job("./a /usr/lib/python3.11").has("python_version=(3, 12)"));
+}
+
+TEST_CASE("A resource beside the GPUs is asked about") {
+  CHECK(compile_job("#SBATCH --gres=gpu:a100:2,tmpdisk:100\n./a").raised("S2F204"));
+  CHECK_FALSE(compile_job("#SBATCH --gres=gpu:a100:2\n./a").raised("S2F204"));
+}
+
+TEST_CASE("A password of curl is a secret") {
+  const auto job = compile_job("curl -u bob:hunter22 https://x.org/a");
+  CHECK(job.raised("S2F801"));
+  CHECK_FALSE(job.has("hunter22"));
+  CHECK_FALSE(compile_job("id -u bob:hunter22").raised("S2F801"));
+}
