@@ -351,9 +351,6 @@ void positionals(PassContext& context) {
     const auto use = variables.find(name);
     const bool optional = use != variables.end() && use->second.optional;
     if (given) {
-      if (optional) {
-        parameter.default_ = "";
-      }
       job.parameters.push_back(std::move(parameter));
       continue;
     }

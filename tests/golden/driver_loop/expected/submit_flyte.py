@@ -74,7 +74,7 @@ async def train(arg1: str, arg2: str) -> None:
 
 
 @job_env.task(timeout=timedelta(minutes=5))  # --time=5
-async def job(lr: str = "", seed: str = "") -> None:
+async def job(lr: str, seed: str) -> None:
     """Run the job (submit.sh:13); lr was $lr, seed was $seed."""
     print(f"look at {lr}, {seed} on {platform.node()}", flush=True)
 
@@ -177,4 +177,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 3a42d460304f
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 24dddeeb1bed
