@@ -330,6 +330,13 @@ bool Keeping::keep(const KeptExtent& extent) {
 
 // Those that nothing calls.
 void Keeping::settle_functions() {
+  std::vector<Span> called;
+  for (const ir::Step& step : job_.body) {
+    const std::string* name = defined_function(step);
+    if (name != nullptr && job_.inlined.contains(*name)) {
+      called.push_back(step.span);
+    }
+  }
   for (ir::Step& step : job_.body) {
     const std::string* name = defined_function(step);
     if (name == nullptr) {
@@ -340,6 +347,9 @@ void Keeping::settle_functions() {
       context_.ledger.settle(
           step.entry, inlined ? review::Disposition::converted : review::Disposition::dropped,
           inlined ? "stands where it is called" : "nothing calls it");
+      for (const Span& callee : inlined ? called : std::vector<Span>{}) { // what it calls in turn
+        context_.ledger.cite(step.entry, callee);
+      }
       step.value = ir::Nothing{};
       continue;
     }

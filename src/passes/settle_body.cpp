@@ -138,6 +138,15 @@ public:
   void settle(const ir::Step& step, review::EntryId entry) {
     inside(step, entry);
     take_citations(entry);
+    if (const auto* command = std::get_if<ir::If>(&step.value)) {
+      for (const ir::Branch& branch : command->branches) {
+        for (const ir::Step& part : branch.steps) {
+          if (!step.span.contains(part.span)) { // of a function that is called here
+            context_.ledger.cite(entry, part.span);
+          }
+        }
+      }
+    }
     auto [disposition, why] = account(step);
     if (const auto names = only_assigns(step); !names.empty()) { // an input of the task, now
       for (const std::string& name : names) {
