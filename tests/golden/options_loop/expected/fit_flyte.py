@@ -24,11 +24,9 @@ fit_env = flyte.TaskEnvironment(
     include=("fit.py",),
 )
 
-# fit.sh:8-23, as it was, after line 4, but for line 8, the default of an option; line
-# 10, the options
+# fit.sh:19-23, as it was, after line 4
 FIT = r"""
 set -e
-# What the caller says goes before the defaults.
 if [ -z "$DATA" ]; then
   echo "no data" >&2
   exit 1
@@ -43,6 +41,7 @@ async def fit(data: str = "", rate: str = "0.1", dry_run: str = "") -> None:
     $DRY_RUN.
     """
     variables = {"DATA": data, "RATE": rate, "DRY_RUN": dry_run}
+    # What the caller says goes before the defaults.
     await bash(FIT, "fit.sh", env=variables)
 
 
@@ -64,4 +63,4 @@ async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(fit).url)
-# slurm2flyte: generated from fit.sh, sha256 of the text above: f1164f1ebffc
+# slurm2flyte: generated from fit.sh, sha256 of the text above: 87610850fdb3
