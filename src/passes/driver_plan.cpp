@@ -670,7 +670,7 @@ DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edi
       value = "";
     }
     if (info->name == "wrap") {
-      call.text.emplace();
+      call.text = Text{};
       call.text->file.pieces.push_back({terms::text("#!/bin/sh\n"), {}});
       Text wrapped;
       add_word(wrapped, *valued);
@@ -737,7 +737,7 @@ bool DriverPlanner::note(const Site& site) {
     if (call.script || call.text || (!here && redirect.kind != shell::RedirectKind::herestring)) {
       continue;
     }
-    call.text.emplace();
+    call.text = Text{};
     Span operator_ = redirect.span; // with the blanks before it
     while (operator_.begin > 0 && source[operator_.begin - 1] == ' ') {
       --operator_.begin;
