@@ -65,6 +65,24 @@ bool plain_name(std::string_view text) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
+// Whether it sets a variable whose name is computed: read "$x", printf -v "$x".
+bool names_computed(const shell::SimpleCommand& command) {
+  const bool prints = command_name(command) == "printf";
+  if (prints && (command.words.size() < 3 || command.words[1].literal() != "-v")) {
+    return false;
+  }
+  constexpr std::string_view with_values = "pdtnNuicCsO"; // options that a value follows
+  for (std::size_t i = 1; i < (prints ? 3 : command.words.size()); ++i) {
+    const std::string before = command.words[i - 1].literal().value_or("");
+    const bool value = !prints && before.size() > 1 && before[0] == '-' &&
+                       with_values.find(before.back()) != std::string_view::npos;
+    if (!command.words[i].literal() && !value) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void note_command(const shell::SimpleCommand& command, Effects& effects) {
   const auto name = command_name(command);
   if (!name) {
@@ -104,15 +122,29 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
     if (*name == "getopts") {
       effects.writes.insert({"OPTARG", "OPTIND"});
     }
+  } else if ((*name == "declare" || *name == "typeset" || *name == "local") &&
+             std::ranges::any_of(command.words, [](const shell::Word& word) {
+               const std::string text = word.literal().value_or("");
+               return text.size() > 1 && text[0] == '-' && text.find('n') != std::string::npos;
+             })) {
+    effects.anything = true; // a name for any variable
+  } else if ((*name == "read" || *name == "printf" || *name == "mapfile" || *name == "readarray" ||
+              *name == "unset") &&
+             names_computed(command)) {
+    effects.anything = true;
   } else if (*name == "read" || *name == "mapfile" || *name == "readarray" || *name == "unset" ||
              *name == "printf" || *name == "let") {
     arguments_are_names(1);
     if (*name == "let") {
       for (std::size_t i = 1; i < command.words.size(); ++i) {
-        if (const auto text = command.words[i].literal()) {
-          effects.writes.insert(text->substr(0, text->find_first_of("+-*/%=")));
-          note_names(*text, effects);
+        std::string text; // `*` is no pattern here
+        for (const shell::WordPart& part : command.words[i].parts) {
+          const auto* plain = std::get_if<shell::Literal>(&part.value);
+          const auto* quoted = std::get_if<shell::SingleQuoted>(&part.value);
+          text += plain != nullptr ? plain->value : quoted != nullptr ? quoted->value : "";
         }
+        effects.writes.insert(text.substr(0, text.find_first_of("+-*/%=<>&^|")));
+        note_names(text, effects);
       }
     }
   }
@@ -164,6 +196,9 @@ Effects effects_of(const shell::Statement& statement) {
       if (plain_name(name)) {
         effects.writes.insert(name);
       }
+    } else if (const auto* test = std::get_if<shell::Test>(&inner.value)) {
+      effects.writes_match |= std::ranges::any_of(
+          test->tokens, [](const shell::TestToken& token) { return token.op == "=~"; });
     } else if (std::holds_alternative<shell::Function>(inner.value)) {
       effects.functions = true;
     } else if (std::holds_alternative<shell::Coprocess>(inner.value)) {
@@ -232,6 +267,7 @@ void merge(Effects& into, const Effects& other) {
   into.functions |= other.functions;
   into.anything |= other.anything;
   into.unparsed |= other.unparsed;
+  into.writes_match = into.writes_match || other.writes_match;
 }
 
 } // namespace s2f::analysis

@@ -29,6 +29,7 @@ struct Effects {
   bool functions = false;         // defines one
   bool anything = false;          // eval, source of a file that was not read: may do everything
   bool unparsed = false;
+  bool writes_match = false; // =~, which sets BASH_REMATCH
 };
 
 [[nodiscard]] Effects effects_of(const shell::Statement& statement);

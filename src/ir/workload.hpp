@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -561,8 +562,15 @@ struct Job {
 
   // Whether a place of the script stays Bash.
   [[nodiscard]] bool keeps(const Span& span) const {
-    return std::ranges::any_of(
-        kept, [&](const KeptRegion& region) { return region.span.contains(span); });
+    const auto next = std::ranges::partition_point(
+        kept, [&](const KeptRegion& region) { return region.span.begin <= span.begin; });
+    return next != kept.begin() && std::prev(next)->span.contains(span);
+  }
+  // The region that a step of the body stands in.
+  [[nodiscard]] const KeptRegion* region_of(std::size_t step) const {
+    const auto next = std::ranges::partition_point(
+        kept, [step](const KeptRegion& region) { return region.first_step <= step; });
+    return next != kept.begin() && std::prev(next)->holds(step) ? &*std::prev(next) : nullptr;
   }
 };
 

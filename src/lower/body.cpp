@@ -39,9 +39,7 @@ public:
     waits_ = waits_for_all(job_.body);
     for (std::size_t i = 0; i < job_.body.size(); ++i) {
       const ir::Step& step = job_.body[i];
-      const auto region =
-          std::ranges::find_if(job_.kept, [i](const auto& each) { return each.holds(i); });
-      if (region != job_.kept.end()) {
+      if (const ir::KeptRegion* region = job_.region_of(i); region != nullptr) {
         if (i == region->first_step) {
           kept(*region);
         }

@@ -6,6 +6,7 @@
 // The status of a command is looked at where it ends the job, where `$?` or the end of a loop asks
 // for it, and nowhere else.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -346,13 +347,13 @@ void failure(PassContext& context) {
                          job.body[region.last_step].statement);
   }
   Failure(job).mark(job.body, {Use::Kind::job, {}});
-  const auto place = [&](const shell::Statement* statement) {
-    return static_cast<std::size_t>(std::ranges::find(job.body, statement, &ir::Step::statement) -
-                                    job.body.begin());
-  };
+  std::map<const shell::Statement*, std::size_t> places; // where each stands first
+  for (std::size_t i = 0; i < job.body.size(); ++i) {
+    places.emplace(job.body[i].statement, i);
+  }
   for (std::size_t i = 0; i < regions.size(); ++i) {
-    job.kept[i].first_step = place(regions[i].first);
-    job.kept[i].last_step = place(regions[i].second);
+    job.kept[i].first_step = places.at(regions[i].first);
+    job.kept[i].last_step = places.at(regions[i].second);
   }
   ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);
   if (ignored == nullptr) {

@@ -353,9 +353,8 @@ void Keeping::settle_functions() {
       step.value = ir::Nothing{};
       continue;
     }
-    const bool within = std::ranges::any_of(job_.kept, [&](const ir::KeptRegion& region) {
-      return region.holds(static_cast<std::size_t>(&step - job_.body.data()));
-    });
+    const bool within =
+        job_.region_of(static_cast<std::size_t>(&step - job_.body.data())) != nullptr;
     if (!within) {
       step.value = ir::Nothing{}; // it stands at the beginning of those that call it
     }

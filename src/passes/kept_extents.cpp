@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "generated/tables/builtins.hpp"
 #include "ir/steps.hpp"
 #include "passes/region.hpp"
 
@@ -89,6 +92,25 @@ std::set<std::string> assigned_by(const ir::Step& step) {
   return names;
 }
 
+// Whether the name of a command that the shell does itself stands in a text.
+bool changes_shell(const std::string& text) {
+  std::string word;
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.') {
+      word += c;
+      continue;
+    }
+    const auto* row =
+        std::ranges::find_if(tables::builtins, [&](const auto& each) { return each.name == word; });
+    if (row != std::end(tables::builtins) && row->as != tables::BuiltinsAs::program &&
+        word != "echo") {
+      return true;
+    }
+    word.clear();
+  }
+  return false;
+}
+
 // What is asked of the steps again and again.
 struct Facts {
   explicit Facts(const PassContext& context) {
@@ -122,10 +144,56 @@ struct Facts {
         for (const std::size_t place : functions.at(name)) {
           if (place != i) {
             analysis::merge(effects[i], alone[place]);
+            // run cd data, where run() { "$@"; }
+            const bool any = alone[place].commands.contains("") && changes_shell(texts[i]);
+            effects[i].anything = effects[i].anything || any;
+            effects[i].exits = effects[i].exits || any;
           }
         }
       }
     }
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      index(body[i], i);
+    }
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      mentioned.push_back(mentions(texts[i]));
+    }
+  }
+
+  // The variables that the script sets whose names stand in a text.
+  [[nodiscard]] std::set<std::string> mentions(const std::string& text) const {
+    std::set<std::string> names;
+    const auto is_name = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = at;
+      while (end < text.size() && is_name(text[end])) {
+        ++end;
+      }
+      if (end > at) {
+        if (auto name = text.substr(at, end - at); writers.contains(name)) {
+          names.insert(std::move(name));
+        }
+      }
+      at = end + 1;
+    }
+    return names;
+  }
+
+  // Variables of the script that a step gives a value.
+  [[nodiscard]] static std::set<std::string> written(const ir::Step& step,
+                                                     const analysis::Effects& effects) {
+    std::set<std::string> names = effects.writes;
+    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      for (const ir::Binding& binding : assign->bindings) {
+        names.insert(binding.variable);
+      }
+    }
+    if (effects.writes_match) {
+      names.insert("BASH_REMATCH");
+    }
+    return names;
   }
 
   // The functions that a step may call: whose names stand in its text, or in theirs.
@@ -149,9 +217,48 @@ struct Facts {
   std::vector<std::set<std::string>> locals;   // that Python reads
   std::vector<std::set<std::string>> assigned; // that Python has a value for behind it, by name
   std::vector<std::string> texts;
+  std::vector<std::set<std::string>> mentioned; // variables by name, in whatever place
 
   std::map<std::string, std::vector<std::size_t>> functions; // where each is defined
   std::set<std::string> exported, lists;                     // variables of the script
+
+  // Where to look, so that a long script is not read again for each region.
+  std::map<std::string, std::vector<std::size_t>> writers; // of a variable
+  std::map<std::string, std::size_t> last_read;            // of a local, by Python's name
+  std::vector<std::size_t> always;                         // steps that any region may need
+  std::size_t first_move = std::string::npos;
+  std::size_t last_command = 0;
+
+private:
+  void index(const ir::Step& step, std::size_t i) {
+    for (const std::string& name : written(step, effects[i])) {
+      writers[name].push_back(i);
+    }
+    for (const std::string& name : locals[i]) {
+      last_read[name] = i;
+    }
+    if (!effects[i].commands.empty()) {
+      last_command = i;
+    }
+    const auto matters = [](const ir::Step& each) {
+      const auto* assign = std::get_if<ir::Assign>(&each.value);
+      return std::holds_alternative<ir::ShellOptions>(each.value) ||
+             std::holds_alternative<ir::ChangeDirectory>(each.value) ||
+             std::holds_alternative<ir::Background>(each.value) ||
+             std::holds_alternative<ir::Wait>(each.value) ||
+             (assign != nullptr && assign->exports());
+    };
+    const bool shell = effects[i].background || effects[i].changes_directory ||
+                       (opaque(step) && effects[i].functions);
+    if (shell || ir::any_step(step, matters)) {
+      always.push_back(i);
+    }
+    if (first_move == std::string::npos && ir::any_step(step, [](const ir::Step& each) {
+          return std::holds_alternative<ir::ChangeDirectory>(each.value);
+        })) {
+      first_move = i;
+    }
+  }
 };
 
 // Whether it is the same value where it is made again a little later, in the region's own shell.
@@ -241,16 +348,49 @@ private:
     return found;
   }
 
+  [[nodiscard]] bool nounset() const {
+    return std::ranges::any_of(*body_, [](const ir::Step& step) {
+      const auto* options = std::get_if<ir::ShellOptions>(&step.value);
+      return options != nullptr && options->nounset;
+    });
+  }
+
   // What it needs of the steps before it is said again at its beginning, or these go with it.
   void begin() {
     const analysis::Effects own = effects(false);
     // $SECONDS and its like count from the script's first command.
     static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
-    if (std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); })) {
+    const auto has = [this](std::string_view what) {
+      for (std::size_t i = first; i <= last; ++i) {
+        if (facts_->texts[i].find(what) != std::string::npos) {
+          return true;
+        }
+      }
+      return false;
+    };
+    const bool counts =
+        std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); });
+    if (counts || has("$$")) { // of one shell
       first = 0;
+    }
+    if (has("$$")) {
+      last = body_->size() - 1;
+    }
+    // Where a variable is unset the script ends, and nothing behind a region could tell.
+    if (!context_->job.errexit && (nounset() || has(":?") || has("?}"))) {
+      last = body_->size() - 1;
     }
     std::set<std::string> needed = own.reads;
     needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
+    // [[ N -lt 2 ]], -v N, a trap's text: a name may be read that does not look it.
+    for (std::size_t i = first; i <= last; ++i) {
+      needed.insert(facts_->mentioned[i].begin(), facts_->mentioned[i].end());
+    }
+    for (const std::string& name : called()) {
+      for (const std::size_t i : facts_->functions.at(name)) {
+        needed.insert(facts_->mentioned[i].begin(), facts_->mentioned[i].end());
+      }
+    }
     // What it may leave as it was and returns all the same.
     for (const auto& [name, local] : returns) {
       needed.insert(name);
@@ -258,16 +398,32 @@ private:
     named(first, last, needed);
     const bool everything = own.anything || indirect();
     const std::set<std::string> functions = called();
-    const bool moved =
-        std::any_of(body_->begin(), body_->begin() + static_cast<std::ptrdiff_t>(first),
-                    [](const ir::Step& step) {
-                      return ir::any_step(step, [](const ir::Step& each) {
-                        return std::holds_alternative<ir::ChangeDirectory>(each.value);
-                      });
-                    });
+    const bool moved = facts_->first_move < first;
     before.clear();
     takes.clear();
-    for (std::size_t i = first; i-- > 0;) {
+    // The steps to look at, the last first.
+    std::set<std::size_t, std::greater<>> open;
+    const auto look = [&](const std::vector<std::size_t>& steps, std::size_t end) {
+      open.insert(steps.begin(), std::ranges::lower_bound(steps, end));
+    };
+    const auto need_name = [&](const std::string& name, std::size_t end) {
+      if (const auto found = facts_->writers.find(name); found != facts_->writers.end()) {
+        look(found->second, end);
+      }
+    };
+    look(facts_->always, first);
+    for (const std::string& name : functions) {
+      look(facts_->functions.at(name), first);
+    }
+    for (const std::string& name : needed) {
+      need_name(name, first);
+    }
+    for (std::size_t i = 0; everything && i < first; ++i) {
+      open.insert(i);
+    }
+    while (!open.empty()) {
+      const std::size_t i = *open.begin();
+      open.erase(open.begin());
       const std::string* function = defined_function((*body_)[i]);
       const Need need = function == nullptr             ? needs(i, needed, everything, own, moved)
                         : functions.contains(*function) ? Need::text
@@ -300,19 +456,15 @@ private:
         needed.insert(reads.reads.begin(), reads.reads.end());
         needed.insert(reads.reads_defaulted.begin(), reads.reads_defaulted.end());
         named(i, i, needed);
+        for (const std::string& name : needed) {
+          need_name(name, i);
+        }
       }
     }
   }
 
-  // Variables of the script that a step gives a value.
   [[nodiscard]] std::set<std::string> written(std::size_t index) const {
-    std::set<std::string> names = facts_->effects[index].writes;
-    if (const auto* assign = std::get_if<ir::Assign>(&(*body_)[index].value)) {
-      for (const ir::Binding& binding : assign->bindings) {
-        names.insert(binding.variable);
-      }
-    }
-    return names;
+    return Facts::written((*body_)[index], facts_->effects[index]);
   }
 
   // Whether Python holds what a step may have given them, and can hand it to the region.
@@ -382,7 +534,7 @@ private:
       return asks ? Need::whole : Need::nothing;
     }
     if (opaque(step)) {
-      if (!effects.functions && std::ranges::none_of(effects.writes, wanted)) {
+      if (!effects.functions && std::ranges::none_of(written(index), wanted)) {
         return Need::nothing;
       }
       return !effects.functions && !everything && takes_all(index, needed, own) ? Need::value
@@ -459,22 +611,28 @@ private:
                });
       });
     }
-    const auto starts = [](const analysis::Effects& effects) { return !effects.commands.empty(); };
-    return exports && std::any_of(facts_->effects.begin() + static_cast<std::ptrdiff_t>(last) + 1,
-                                  facts_->effects.end(), starts);
+    return exports && facts_->last_command > last;
   }
 
   // What Python reads behind it of what it makes; false where that cannot be returned.
   bool find_returns() {
     returns.clear();
-    std::set<std::string> read;
-    for (std::size_t i = last + 1; i < body_->size(); ++i) {
-      read.insert(facts_->locals[i].begin(), facts_->locals[i].end());
-    }
+    const auto read = [this](const std::string& local) {
+      const auto found = facts_->last_read.find(local);
+      return found != facts_->last_read.end() && found->second > last;
+    };
     const ir::Job& job = context_->job;
+    std::set<std::string> exported; // by the region's own statements, which Python does too
+    for (std::size_t i = first; i <= last; ++i) {
+      const auto* assign = std::get_if<ir::Assign>(&(*body_)[i].value);
+      if (assign != nullptr && assign->exports()) {
+        exported.insert(facts_->locals[i].begin(), facts_->locals[i].end());
+      }
+    }
     for (const std::string& name : effects(false).writes) {
       const auto local = job.locals.find(name);
-      if (local == job.locals.end() || !read.contains(local->second)) {
+      if (local == job.locals.end() ||
+          (!read(local->second) && !exported.contains(local->second))) {
         continue;
       }
       if (job.number_locals.contains(local->second) || facts_->lists.contains(name)) {
@@ -586,9 +744,9 @@ std::vector<RegionBounds> region_bounds(const PassContext& context) {
 }
 
 bool in_region(const std::vector<RegionBounds>& regions, std::size_t step) {
-  return std::ranges::any_of(regions, [step](const RegionBounds& region) {
-    return step >= region.first && step <= region.last;
-  });
+  const auto next = std::ranges::partition_point(
+      regions, [step](const RegionBounds& region) { return region.first <= step; });
+  return next != regions.begin() && step <= std::prev(next)->last;
 }
 
 } // namespace s2f::passes

@@ -21,16 +21,35 @@ bool changes_shell(const std::string& name) {
   return row != nullptr && row->from == tables::AmbientVariablesFrom::shell;
 }
 
+// The last program that runs to make a value.
+ir::Output* last_output(ir::Value& value) {
+  for (auto part = value.parts.rbegin(); part != value.parts.rend(); ++part) {
+    if (auto* output = std::get_if<ir::Output>(&*part)) {
+      return output;
+    }
+    auto* computed = std::get_if<ir::Computed>(&*part);
+    if (computed != nullptr && computed->operation == ir::Operation::words) {
+      return last_output(computed->operands.front());
+    }
+  }
+  return nullptr;
+}
+
 } // namespace
 
 void fail_with_last(ir::Assign& assign, bool matters) {
   for (auto binding = assign.bindings.rbegin(); binding != assign.bindings.rend(); ++binding) {
-    auto& parts = binding->value.parts;
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      if (auto* output = std::get_if<ir::Output>(&*part)) {
-        output->launch->status_matters = matters && !assign.declared;
-        return;
+    if (binding->items) {
+      for (auto item = binding->items->rbegin(); item != binding->items->rend(); ++item) {
+        if (ir::Output* output = last_output(*item)) {
+          output->launch->status_matters = matters && !assign.declared;
+          return;
+        }
       }
+    }
+    if (ir::Output* output = last_output(binding->value)) {
+      output->launch->status_matters = matters && !assign.declared;
+      return;
     }
   }
 }
@@ -196,7 +215,11 @@ std::string Lifting::declare(ir::Step& step, const shell::SimpleCommand& command
       return general;
     }
   }
-  return assign(step, command.declared, exported);
+  std::string why = assign(step, command.declared, exported);
+  if (auto* made = std::get_if<ir::Assign>(&step.value); why.empty() && made != nullptr) {
+    made->declared = true; // whatever $( ) did
+  }
+  return why;
 }
 
 std::string Lifting::export_(ir::Step& step, const shell::SimpleCommand& command) {

@@ -123,6 +123,9 @@ std::optional<std::vector<ir::Value>> plain_words(const std::vector<shell::State
 } // namespace
 
 std::string Lifting::eval(ir::Step& step, const shell::SimpleCommand& command) {
+  if (command.words.size() != 2) { // the words are split and joined again
+    return general;
+  }
   ir::Value text;
   bool unquoted = false;
   for (std::size_t i = 1; i < command.words.size(); ++i) {

@@ -152,6 +152,14 @@ std::string Lifting::call(ir::Step& step, const shell::SimpleCommand& command,
     return why;
   }
   std::set<std::string> own = locals_of(*definitions.front());
+  // Under errexit what fails without ending the function, as the left side of &&, ends the call.
+  if (job_.errexit && !body->empty() && shell::as_simple(body->back()) == nullptr) {
+    return why;
+  }
+  if (effects.commands.contains("export") &&
+      (!own.empty() || !effects.positionals.empty() || effects.all_positionals)) {
+    return why; // an export of a local ends with the function
+  }
   if (std::ranges::any_of(own, [&](const auto& name) { return active_locals_.contains(name); })) {
     return why;
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/effects.hpp"
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/lifting.hpp"
@@ -41,6 +42,13 @@ std::string Lifting::why_no_program(std::string_view name) const {
 
 std::string Lifting::program_of(const ir::Value& program, const shell::SimpleCommand& command) {
   if (const auto name = program.text()) {
+    // $1 that is `cd`: the shell would do it itself.
+    const auto* builtin =
+        std::ranges::find_if(tables::builtins, [&](const auto& row) { return row.name == *name; });
+    if (!analysis::command_name(command) && builtin != std::end(tables::builtins) &&
+        builtin->as != tables::BuiltinsAs::program && *name != "echo") {
+      return fmt::format("the shell's own {}", *name);
+    }
     return name->empty() ? "a program without a name" : why_no_program(*name);
   }
   // A path is no command of the shell's own.
