@@ -118,12 +118,20 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
       return "a case that goes on to its next branch";
     }
     ir::AnyOf any;
+    bool taken = false;
+    bool known = calls_ > 0 && subject.text().has_value(); // an argument of a function
     for (const shell::Word& word : item.patterns) {
       const auto pattern = pattern_of(word);
       if (!pattern) {
         return "a case with a pattern of another form";
       }
+      const auto text = only_text(*pattern);
+      taken = taken || (known && (*pattern == "*" || text == subject.text()));
+      known = known && (taken || text);
       any.operands.push_back(matches(subject, *pattern));
+    }
+    if (known && !taken) {
+      continue;
     }
     std::vector<ir::Step> steps;
     if (std::string why = lift_all(item.body, item.span.begin, steps); !why.empty()) {
@@ -133,10 +141,14 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
     const bool otherwise = std::ranges::any_of(any.operands, [](const ir::Condition& each) {
       return std::holds_alternative<ir::Always>(each.value);
     });
+    if (taken && result.branches.empty()) {
+      result.branches.push_back({ir::Condition{ir::Always{true}}, std::move(steps), item.span});
+      break;
+    }
     if (otherwise && result.branches.empty()) {
       return "a case with one branch";
     }
-    if (otherwise) {
+    if (otherwise || taken) {
       result.otherwise = std::move(steps);
       break; // nothing comes to what is behind it
     }
@@ -147,7 +159,8 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
   if (result.branches.empty()) {
     return "a case with no branch";
   }
-  if (!result.otherwise) {
+  const bool certain = std::holds_alternative<ir::Always>(result.branches.front().condition.value);
+  if (!result.otherwise && !certain) {
     ends.push_back(before);
   }
   join(before, ends, *step.statement);
