@@ -83,6 +83,18 @@ bool names_computed(const shell::SimpleCommand& command) {
   return false;
 }
 
+// Whether it may set any variable: by a computed name, or by another name for it.
+bool sets_any(const std::string& name, const shell::SimpleCommand& command) {
+  if (name == "declare" || name == "typeset" || name == "local") {
+    return std::ranges::any_of(command.words, [](const shell::Word& word) {
+      const std::string text = word.literal().value_or("");
+      return text.size() > 1 && text[0] == '-' && text.find('n') != std::string::npos;
+    });
+  }
+  static constexpr std::array setters{"read", "printf", "mapfile", "readarray", "unset"};
+  return std::ranges::find(setters, name) != setters.end() && names_computed(command);
+}
+
 void note_command(const shell::SimpleCommand& command, Effects& effects) {
   const auto name = command_name(command);
   if (!name) {
@@ -114,7 +126,7 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
              *name == "jobs") {
     effects.background = true;
   } else if (*name == "eval" || *name == "source" || *name == "." || *name == "alias" ||
-             *name == "enable") {
+             *name == "enable" || sets_any(*name, command)) {
     effects.anything = true;
   } else if (*name == "shift" || *name == "getopts") {
     effects.all_positionals = true;
@@ -122,16 +134,6 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
     if (*name == "getopts") {
       effects.writes.insert({"OPTARG", "OPTIND"});
     }
-  } else if ((*name == "declare" || *name == "typeset" || *name == "local") &&
-             std::ranges::any_of(command.words, [](const shell::Word& word) {
-               const std::string text = word.literal().value_or("");
-               return text.size() > 1 && text[0] == '-' && text.find('n') != std::string::npos;
-             })) {
-    effects.anything = true; // a name for any variable
-  } else if ((*name == "read" || *name == "printf" || *name == "mapfile" || *name == "readarray" ||
-              *name == "unset") &&
-             names_computed(command)) {
-    effects.anything = true;
   } else if (*name == "read" || *name == "mapfile" || *name == "readarray" || *name == "unset" ||
              *name == "printf" || *name == "let") {
     arguments_are_names(1);
