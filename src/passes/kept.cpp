@@ -314,7 +314,8 @@ bool Keeping::keep(const KeptExtent& extent) {
                            id);
   };
   for (std::size_t i = extent.first; i <= extent.last; ++i) {
-    if (body[i].in_region && !functions_.contains(i)) {
+    const bool function = defined_function(body[i]) != nullptr;
+    if (body[i].in_region && (!function || functions_.insert(i).second)) {
       settle(i);
     }
   }

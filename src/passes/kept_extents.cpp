@@ -328,7 +328,8 @@ private:
   [[nodiscard]] analysis::Effects effects(bool only_opaque) const {
     analysis::Effects result;
     for (std::size_t i = first; i <= last; ++i) {
-      if (!only_opaque || opaque((*body_)[i])) {
+      const bool defines = defined_function((*body_)[i]) != nullptr; // only a call does anything
+      if (!defines && (!only_opaque || opaque((*body_)[i]))) {
         analysis::merge(result, facts_->effects[i]);
       }
     }
