@@ -11,7 +11,7 @@ namespace s2f::cli {
 namespace {
 
 // In single quotes, for all three shells.
-std::string quoted(std::string_view text) {
+std::string double_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'')
@@ -49,7 +49,7 @@ std::string bash_reply(std::string_view command, const Argument& argument) {
   const auto values = values_of(command, argument);
   if (!values.empty())
     return fmt::format("mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\")",
-                       quoted(joined(values)));
+                       double_quoted(joined(values)));
   if (is_directory(argument))
     return "mapfile -t COMPREPLY < <(compgen -d -- \"$current\")";
   if (is_file(argument))
@@ -58,7 +58,8 @@ std::string bash_reply(std::string_view command, const Argument& argument) {
 }
 
 std::string bash_command(const Command& command) {
-  std::string out = fmt::format("    {})\n        case $previous in\n", quoted(command.name));
+  std::string out =
+      fmt::format("    {})\n        case $previous in\n", double_quoted(command.name));
   std::vector<std::string> words;
   for (const Argument& option : command.options) {
     words.insert(words.end(), option.names.begin(), option.names.end());
@@ -69,7 +70,7 @@ std::string bash_command(const Command& command) {
   out += "        esac\n        if [[ $current == -* ]]; then\n";
   out += fmt::format(
       "            mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\")\n        fi\n",
-      quoted(joined(words)));
+      double_quoted(joined(words)));
   if (!command.positionals.empty()) {
     out += "        [[ $current == -* ]] && return\n";
     // The first of several positionals has its place; the last one takes all that follow.
@@ -142,7 +143,7 @@ _slurm2flyte() {{
 }}
 complete -o filenames -F _slurm2flyte slurm2flyte
 )",
-                     quoted(joined(words)));
+                     double_quoted(joined(words)));
   return out;
 }
 
@@ -171,7 +172,7 @@ std::string zsh_action(std::string_view command, const Argument& argument) {
 std::string zsh_command(const Command& command) {
   std::string out = fmt::format("        {})\n            _arguments -s \\\n", command.name);
   const auto add = [&out](const std::string& specification) {
-    out += "                " + quoted(specification) + " \\\n";
+    out += "                " + double_quoted(specification) + " \\\n";
   };
   for (const Argument& option : command.options) {
     for (const auto& name : option.names) {
@@ -194,13 +195,14 @@ std::string for_zsh(const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     if (command.name.empty())
       continue;
-    list += "            " + quoted(zsh_text(command.name) + ":" + command.about) + "\n";
+    list += "            " + double_quoted(zsh_text(command.name) + ":" + command.about) + "\n";
     cases += zsh_command(command);
   }
   std::string own;
   for (const Argument& option : commands.front().options)
     for (const auto& name : option.names)
-      own += "        " + quoted(fmt::format("{}[{}]", name, zsh_text(option.about))) + " \\\n";
+      own +=
+          "        " + double_quoted(fmt::format("{}[{}]", name, zsh_text(option.about))) + " \\\n";
   return fmt::format(R"(#compdef slurm2flyte
 # Completes slurm2flyte in zsh; to be put into a directory of fpath as _slurm2flyte.
 _slurm2flyte() {{

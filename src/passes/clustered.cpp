@@ -42,7 +42,7 @@ std::set<std::string> names_in(const shell::Word& word) {
 }
 
 // A word of Bash that means the text.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 ||
            std::string_view("_./+-:,@%=").find(static_cast<char>(c)) != std::string_view::npos;
@@ -172,10 +172,10 @@ private:
     }
     std::string text; // where the statement stays Bash
     for (const auto& [name, value] : step.environment) {
-      text += name + "=" + quoted(value) + " ";
+      text += name + "=" + shell_quoted(value) + " ";
     }
     for (const std::string& word : step.instead) {
-      text += quoted(word) + (whole && &word == &step.instead.back() ? "" : " ");
+      text += shell_quoted(word) + (whole && &word == &step.instead.back() ? "" : " ");
     }
     job_.removals.push_back({step.prefix, std::move(text),
                              fmt::format("line {}, srun and {}",

@@ -33,7 +33,7 @@ bool here(const std::string& path) {
 bool plain(const std::string& text) { return text.find_first_of("$`(") == std::string::npos; }
 
 // What a shell reads as the word itself; what holds a variable stays for the shell to expand.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   const bool simple = !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_./+-:,@%=").contains(static_cast<char>(c));
   });
@@ -403,10 +403,10 @@ private:
     prefix.directory = directory;
     std::string replacement;
     if (!directory.empty()) {
-      replacement += fmt::format("-C {} ", quoted(directory));
+      replacement += fmt::format("-C {} ", shell_quoted(directory));
     }
     for (const auto& [name, value] : environment) {
-      replacement += fmt::format("{}={} ", name, quoted(value));
+      replacement += fmt::format("{}={} ", name, shell_quoted(value));
       if (!plain(value)) {
         prefix.why = "a variable of a container whose value is known only when the job runs";
       }

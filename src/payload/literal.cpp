@@ -261,7 +261,7 @@ std::optional<std::string> literal_text(const Syntax& syntax, NodeId expression,
     break;
   }
   if (const auto text = string_value(syntax, expression, depth))
-    return quoted(*text);
+    return double_quoted(*text);
   const auto source = syntax.text_of(expression);
   const bool one_line = source.find('\n') == std::string_view::npos;
   if (one_line && is_number(syntax, expression, depth))
@@ -307,7 +307,7 @@ std::optional<std::string> literal_text(const Syntax& syntax, NodeId expression)
   return literal_text(syntax, expression, 0);
 }
 
-std::string quoted(std::string_view text) {
+std::string double_quoted(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {

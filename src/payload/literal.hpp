@@ -24,6 +24,6 @@ namespace s2f::payload {
 [[nodiscard]] std::optional<std::string> literal_text(const Syntax& syntax, NodeId expression);
 
 // As a Python string in double quotes.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string double_quoted(std::string_view text);
 
 } // namespace s2f::payload
