@@ -1,7 +1,8 @@
 // Measures conversions in memory, as ratios within one run: against tree-sitter's own parse of the
 // same files, two threads against one, and how the cost grows with the lines of a script.
 //
-//     slurm2flyte_bench [ROUNDS] PATH...     scripts, or directories of them
+//     slurm2flyte_bench [--scripts] [ROUNDS] PATH...     scripts, or directories of them; with
+//                                                        --scripts nothing but those
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -222,6 +223,9 @@ void by_lines() {
 int main(int argc, char** argv) {
   std::vector<std::string> paths(argv + 1, argv + argc);
   int rounds = 3;
+  const bool with_lines = paths.empty() || paths.front() != "--scripts";
+  if (!with_lines)
+    paths.erase(paths.begin());
   if (!paths.empty() && paths.front().find_first_not_of("0123456789") == std::string::npos) {
     rounds = std::max(1, std::atoi(paths.front().c_str()));
     paths.erase(paths.begin());
@@ -230,6 +234,7 @@ int main(int argc, char** argv) {
     paths = {S2F_SOURCE_DIR "/examples", S2F_SOURCE_DIR "/tests/golden",
              S2F_SOURCE_DIR "/tests/goldens", S2F_SOURCE_DIR "/docs/constructs"};
   against_the_parser(scripts_below(paths), rounds);
-  by_lines();
+  if (with_lines)
+    by_lines();
   return 0;
 }
