@@ -20,6 +20,7 @@ namespace s2f::flyte {
 template <typename T> struct Noted {
   T value{};
   Notes notes;
+  friend bool operator==(const Noted&, const Noted&) = default;
 };
 
 // flyte.Resources(...): quantities in Kubernetes' words ("64Gi"); what is absent is not written.
@@ -30,6 +31,7 @@ struct Resources {
   std::optional<Noted<Expr>> disk;   // "100Gi"
   std::optional<Noted<Expr>> shm;    // "auto"
   [[nodiscard]] bool empty() const { return !cpu && !memory && !gpu && !disk && !shm; }
+  friend bool operator==(const Resources&, const Resources&) = default;
 };
 
 // name = <expr>: an image that more than one environment uses, or that has comments above it.
@@ -37,6 +39,7 @@ struct Image {
   std::string variable; // "image"
   Expr value;           // flyte.Image.from_debian_base(...).with_requirements(...)
   Notes notes;
+  friend bool operator==(const Image&, const Image&) = default;
 };
 
 struct Environment {
@@ -53,6 +56,7 @@ struct Environment {
   std::vector<Arg> more; // further keyword arguments, after the others (clustered environments)
   std::string type = "flyte.TaskEnvironment";
   Notes notes;
+  friend bool operator==(const Environment&, const Environment&) = default;
 };
 
 struct Parameter {
@@ -60,6 +64,7 @@ struct Parameter {
   std::string type; // "float", "str", "list[File]"
   std::optional<Expr> default_;
   Notes notes;
+  friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
 struct Task {
@@ -75,6 +80,7 @@ struct Task {
                          // printer wraps it
   std::vector<Stmt> body;
   Notes notes; // above the decorator
+  friend bool operator==(const Task&, const Task&) = default;
 };
 
 // NAME = r"""...""": text of the script that runs as it was, and is never parsed again.
@@ -82,6 +88,7 @@ struct KeptText {
   std::string variable; // "POSTPROC"
   std::string text; // the printer chooses raw or escaped, so that any bytes come back as they are
   Notes notes;      // "job.sh:16-27, as it was"
+  friend bool operator==(const KeptText&, const KeptText&) = default;
 };
 
 // name = expression at module level, after HERE (EXPORTED, SUBMIT_DIR) or between environments and
@@ -90,6 +97,7 @@ struct Constant {
   std::string variable;
   Expr value;
   Notes notes;
+  friend bool operator==(const Constant&, const Constant&) = default;
 };
 
 // A task that stays on Slurm: flyteplugins.slurm.SlurmScriptTask, and the environment made of it.

@@ -4,6 +4,7 @@
 // b.sh after:   a (in a loop) --> b
 #include "ir/job_graph.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -163,6 +164,12 @@ review::JobGraph job_graph(const Workload& workload) {
     }
   }
   return graph;
+}
+
+bool as_written(const Job& job) {
+  return std::ranges::none_of(job.header.uses, [](const slurm::OptionUse& use) {
+    return use.origin == slurm::Origin::command_line;
+  });
 }
 
 } // namespace s2f::ir

@@ -88,8 +88,8 @@ flyte::Stmt assignment(std::string target, flyte::Expr value, std::string type =
 
 } // namespace
 
-Main::Main(const ir::Workload& workload, flyte::Module& module)
-    : workload_(workload), driver_(*workload.driver), module_(module),
+Main::Main(const ir::Workload& workload, const Overrides& overrides, flyte::Module& module)
+    : workload_(workload), overrides_(overrides), driver_(*workload.driver), module_(module),
       terms_(names_in(workload, module)) {}
 
 std::vector<flyte::Stmt> Main::body() {
@@ -179,9 +179,17 @@ std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
   return result;
 }
 
-// The task that stands for the submission: the job's own, or the one that runs its whole array.
-std::string Main::target(const ir::Submission& submission) {
-  return job(submission).array ? array_task(submission) : job(submission).function;
+// The task that stands for the submission: the job's own, that of another one of the same script,
+// overridden, or the one that runs its whole array.
+flyte::Expr Main::target(const ir::Submission& submission) {
+  if (job(submission).array) {
+    return flyte::name(array_task(submission));
+  }
+  const std::string& function = job(submission).function;
+  const auto shared = overrides_.find(submission.job);
+  return shared == overrides_.end() || shared->second.arguments.empty()
+             ? flyte::name(function)
+             : flyte::call(function + ".override", shared->second.arguments);
 }
 
 std::string Main::array_task(const ir::Submission& submission) {
@@ -225,7 +233,7 @@ flyte::Expr Main::call_of(const ir::Submission& submission) {
         flyte::arg("indices",
                    flyte::call("list", {flyte::arg(terms_.iterable(*submission.indices))})));
   }
-  return flyte::call(target(submission), std::move(given));
+  return flyte::Expr{flyte::Call{target(submission), std::move(given)}};
 }
 
 // The names of what the task of a submission returns; "_" for what no later one takes.
@@ -501,7 +509,7 @@ void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   flyte::Expr call = call_of(submission);
   auto& words = std::get<flyte::Call>(call.value);
   std::vector<flyte::Arg> given = std::move(words.arguments);
-  flyte::Expr what = flyte::name(target(submission));
+  flyte::Expr what = target(submission);
   if (!given.empty()) { // what is given by name is bound first
     given.insert(given.begin(), flyte::arg(std::move(what)));
     what = flyte::call("partial", std::move(given));

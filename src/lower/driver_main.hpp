@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "lower/driver_terms.hpp"
+#include "lower/overrides.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
 
 class Main {
 public:
-  Main(const ir::Workload& workload, flyte::Module& module);
+  Main(const ir::Workload& workload, const Overrides& overrides, flyte::Module& module);
 
   std::vector<flyte::Stmt> body();
   // The tasks that run whole arrays; they stand before `main`.
@@ -35,8 +36,10 @@ private:
   };
   using Level = std::vector<Group>;
 
+  // The job whose task runs it.
   [[nodiscard]] const ir::Job& job(const ir::Submission& submission) const {
-    return workload_.jobs[submission.job];
+    const auto shared = overrides_.find(submission.job);
+    return workload_.jobs[shared == overrides_.end() ? submission.job : shared->second.of];
   }
   std::vector<flyte::Arg> arguments(const ir::Submission& submission);
   std::string input(const ir::Job& job, const ir::Parameter& parameter);
@@ -44,7 +47,7 @@ private:
   [[nodiscard]] std::size_t index_of(const ir::Submission& submission) const {
     return static_cast<std::size_t>(&submission - driver_.submissions.data());
   }
-  std::string target(const ir::Submission& submission);
+  flyte::Expr target(const ir::Submission& submission);
   std::string array_task(const ir::Submission& submission);
   flyte::Expr call_of(const ir::Submission& submission);
   static void note(flyte::Notes& notes, const ir::Submission& submission);
@@ -67,6 +70,7 @@ private:
   std::optional<flyte::Expr> waits(const ir::Submission& submission, ir::Dependency::Kind kind);
 
   const ir::Workload& workload_;
+  const Overrides& overrides_;
   const ir::Driver& driver_;
   flyte::Module& module_;
   TermWriter terms_;

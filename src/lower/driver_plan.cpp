@@ -43,7 +43,7 @@ flyte::Expr Main::planned_job(const ir::Plan::Site& site, const ir::Plan::Candid
   const ir::Job& target_job = job(submission);
   std::vector<flyte::Arg> bound;
   std::vector<flyte::Arg> given;
-  bound.push_back(flyte::arg(flyte::name(target(submission))));
+  bound.push_back(flyte::arg(target(submission)));
   if (site.computed_indices && target_job.array) {
     bound.push_back(flyte::arg("indices", flyte::call(note_ + ".indices", {})));
   }

@@ -42,8 +42,13 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (const ir::Note& note : driver.not_carried) {
     module.not_carried.push_back({note.text, {note.span}});
   }
-  for (const ir::Job& job : workload.jobs) {
-    add_job(context, job, module);
+  const Overrides shared = overrides(context, workload);
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    if (const auto other = shared.find(i); other != shared.end()) {
+      context.shared[i] = other->second.of;
+      continue;
+    }
+    add_job(context, workload.jobs[i], module);
   }
   const bool lifted = (!driver.not_lifted || driver.plan) &&
                       std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
@@ -115,7 +120,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   main.function = "main";
   main.entrypoint = true;
   main.docstring = fmt::format("Run the jobs in their order ({}).", file);
-  Main writer(workload, module);
+  Main writer(workload, shared, module);
   main.body = writer.body();
   std::string input;
   const auto add = [&](const std::string& parameter, std::optional<flyte::Expr> value,

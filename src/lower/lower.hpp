@@ -1,6 +1,8 @@
 // IR to target model: which environments, tasks, parameters and statements a workload becomes.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@ namespace s2f::lower {
 struct LowerContext {
   const source::Sources& sources;
   review::Findings& findings; // what only the target's tables can tell (S2F204, S2F504)
+  // Of a driver: the jobs whose task is that of another, overridden, by index (overrides.cpp).
+  std::map<std::size_t, std::size_t> shared = {};
 };
 
 // A script that is a job by itself: one task, or a task and the `main` that maps it over the

@@ -32,6 +32,11 @@ void requeue(PassContext& context) {
   context.settle("no-requeue", review::Disposition::platform,
                  "a task is not retried unless it says so");
   const slurm::OptionUse* use = context.winner("requeue");
+  const auto& components = context.job.header.components;
+  if (use != nullptr && !components.empty() && components.front().resolved.requeue == false) {
+    context.settle("requeue", review::Disposition::dropped, "a --no-requeue behind it wins");
+    use = nullptr;
+  }
   if (use == nullptr) {
     if (context.job.resume) { // Slurm requeues a job that asks for it all the same
       context.job.retries = {default_retries,

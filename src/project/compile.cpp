@@ -731,6 +731,7 @@ private:
         members.push_back(job_unit.path);
       }
     }
+    name_the_plain_first(workload);
     for (std::size_t i = 0; i < mine.ledger.entries().size();
          ++i) { // options of a second submission of the same shape
       const auto id = static_cast<review::EntryId>(i);
@@ -763,6 +764,9 @@ private:
       flyte::Module module = lower::lower_driver(lowering, workload);
       entry = module.entry;
       arguments = module.entry_arguments;
+      for (const auto& [job, of] : lowering.shared) {
+        workload.jobs[job].function = workload.jobs[of].function;
+      }
       mine.graph = ir::job_graph(workload);
       output = write(module, mine);
       // What the lowering found in a job's script belongs to that script.
@@ -863,6 +867,19 @@ private:
     });
     if (!known) {
       findings.add(std::move(finding));
+    }
+  }
+
+  // Of the jobs of one script, the one without options on the command line gets the plain name.
+  static void name_the_plain_first(ir::Workload& workload) {
+    std::map<source::SourceId, std::size_t> first;
+    for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+      const auto [known, added] = first.emplace(workload.jobs[i].source, i);
+      ir::Job& named = workload.jobs[known->second];
+      if (!added && ir::as_written(workload.jobs[i]) && !ir::as_written(named)) {
+        std::swap(named.function, workload.jobs[i].function);
+        std::swap(named.environment_name, workload.jobs[i].environment_name);
+      }
     }
   }
 

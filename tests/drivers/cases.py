@@ -865,6 +865,48 @@ run "--dependency=afterok:$first:$second" three
         scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
         fails=("one", "two"),
     ),
+    # One task, overridden where the command line asks for more.
+    "override_chain": Case(
+        """\
+a=$(sbatch --parsable a.sh 1)
+b=$(sbatch --parsable -d afterok:$a --mem=200M -t 5 a.sh 2)
+sbatch -d afterok:$b --mem=300M --cpus-per-task=1 a.sh 3
+""",
+        "a",
+        fails=("1", "2"),
+    ),
+    "override_graph": Case(
+        """\
+a=$(sbatch --parsable --mem=200M a.sh 1)
+b=$(sbatch --parsable -d afternotok:$a --mem=300M a.sh 2)
+sbatch -d afterany:$a:$b a.sh 3
+sbatch --time=7 a.sh 4
+""",
+        "a",
+        fails=("1", "4"),
+    ),
+    "override_loops": Case(
+        """\
+ids=
+for i in 1 2; do ids=$ids:$(sbatch --parsable --mem=200M a.sh small $i); done
+for i in 3 4; do sbatch -d afterok$ids --mem=300M a.sh large $i; done
+""",
+        "a",
+        fails=("2",),
+    ),
+    "override_in_plan": Case(
+        """\
+for f in $(ls in_* | grep -v old); do
+  case $f in
+    *_2.txt) sbatch --mem=300M --time=6 a.sh "$f" ;;
+    *) sbatch a.sh "$f" ;;
+  esac
+done
+""",
+        "a",
+        scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
+        fails=("in_2.txt",),
+    ),
     # Jobs that submit jobs.
     "job_next": Case(
         """\
