@@ -35,13 +35,6 @@ first_env = flyte.TaskEnvironment(
 side_env = flyte.TaskEnvironment(
     name="side",
     image=image,
-    resources=flyte.Resources(memory="2Gi"),  # --mem=2G
-    include=("say.py",),
-)
-
-side_2_env = flyte.TaskEnvironment(
-    name="side-2",
-    image=image,
     resources=flyte.Resources(memory="1Gi"),  # --mem=1G
     include=("say.py",),
 )
@@ -57,7 +50,7 @@ main_env = flyte.TaskEnvironment(
     name="submit",
     image=image,
     resources=flyte.Resources(cpu=1, memory="1Gi"),
-    depends_on=[first_env, side_env, side_2_env, last_env],
+    depends_on=[first_env, side_env, last_env],
 )
 
 
@@ -73,12 +66,6 @@ async def side(arg1: str) -> None:
     await run(sys.executable, "say.py", arg1)
 
 
-@side_2_env.task(timeout=timedelta(minutes=5))  # --time=5
-async def side_2(arg1: str) -> None:
-    """Run say.py (side.sh:4); arg1 was $1."""
-    await run(sys.executable, "say.py", arg1)
-
-
 @last_env.task(timeout=timedelta(minutes=5))  # --time=5
 async def last() -> None:
     """Run say.py (last.sh:4)."""
@@ -90,15 +77,21 @@ async def main() -> None:
     """Run the jobs in their order (submit.sh)."""
     first_job = asyncio.create_task(after(first))
     # --dependency=afterok:$first
-    side_job = asyncio.create_task(after(partial(side, arg1="left"), ok=[first_job]))
-    # --dependency=afterok:$first
-    side_2_job = asyncio.create_task(
-        after(partial(side_2, arg1="right"), ok=[first_job])
+    side_job = asyncio.create_task(
+        after(
+            partial(
+                side.override(resources=flyte.Resources(memory="2Gi")),  # --mem=2G
+                arg1="left",
+            ),
+            ok=[first_job],
+        )
     )
+    # --dependency=afterok:$first
+    side_job_2 = asyncio.create_task(after(partial(side, arg1="right"), ok=[first_job]))
     # --dependency=afterany:$left:$right
-    last_job = asyncio.create_task(after(last, any=[side_job, side_2_job]))
+    last_job = asyncio.create_task(after(last, any=[side_job, side_job_2]))
     results = await asyncio.gather(
-        first_job, side_job, side_2_job, last_job, return_exceptions=True
+        first_job, side_job, side_job_2, last_job, return_exceptions=True
     )
     all_ok(results)
 
@@ -156,4 +149,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 82c292d9fe8c
+# slurm2flyte: generated from submit.sh, sha256 of the text above: e783033b7e0c
