@@ -26,10 +26,21 @@ bool telling_name(std::string_view written, std::size_t length) {
   });
 }
 
+// "password", as a value, is the name again.
+bool names_itself(std::string_view value) {
+  return std::ranges::any_of(tables::secrets, [&](const auto& row) {
+    return row.kind == tables::SecretsKind::name &&
+           std::ranges::equal(value, row.prefix, [](unsigned char a, unsigned char b) {
+             return std::toupper(a) == std::toupper(b);
+           });
+  });
+}
+
 // A placeholder is nothing to hide: "<your key>", "xxx", "$KEY".
 bool placeholder(std::string_view value) {
-  return value.empty() || value.find_first_of("<>{}$[]") != std::string_view::npos ||
-         value[0] == '/' || value[0] == '~' || value[0] == '.' || value.starts_with("--") ||
+  return names_itself(value) || value.empty() ||
+         value.find_first_of("<>{}$[]") != std::string_view::npos || value[0] == '/' ||
+         value[0] == '~' || value[0] == '.' || value.starts_with("--") ||
          std::ranges::all_of(value, [&](char c) { return c == value[0]; }) || value == "None" ||
          value == "none" || value == "null" || value == "true" || value == "false" ||
          value.starts_with("your") || value.starts_with("YOUR");

@@ -12,8 +12,9 @@ namespace s2f::cli {
 
 struct ConvertOptions {
   std::vector<std::string> paths;
-  std::string output;               // -o; "-" is standard output
-  std::string out_dir;              // --out-dir
+  std::string output;  // -o; "-" is standard output
+  std::string out_dir; // --out-dir
+  std::string root;    // what lies outside of the working directory is mirrored from here on
   std::vector<std::string> reports; // --report
   std::string templates;            // --templates
   std::string config;               // --config

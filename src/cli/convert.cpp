@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/batch_summary.hpp"
 #include "cli/commands.hpp"
 #include "cli/inputs.hpp"
 #include "cli/next_steps.hpp"
@@ -85,10 +86,42 @@ std::vector<std::string> scripts_of(const ConvertOptions& options, const Console
   return scripts;
 }
 
+// Not below the working directory.
+bool outside(const fs::path& path) {
+  return path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
+}
+
+// The directory below which all the paths lie that are outside; "" where there is none of them.
+std::string root_of(const std::vector<std::string>& paths, const Console& console) {
+  fs::path root;
+  for (const auto& given : paths) {
+    const auto path = fs::path(given).lexically_normal();
+    if (!outside(path))
+      continue;
+    auto directory = fs::absolute(path).lexically_normal();
+    if (!console.files.is_directory(given) || !directory.has_filename())
+      directory = directory.parent_path();
+    fs::path shared;
+    const auto differ = std::ranges::mismatch(root, directory);
+    for (auto part = root.begin(); part != differ.in1; ++part)
+      shared /= *part;
+    root = root.empty() ? directory : shared;
+  }
+  return root.string();
+}
+
 std::string place_for(const std::string& module_path, const ConvertOptions& options) {
   if (!options.output.empty())
     return options.output == "-" ? "standard output" : options.output;
-  return options.out_dir.empty() ? module_path : below(options.out_dir, module_path);
+  if (options.out_dir.empty())
+    return module_path;
+  const fs::path path = fs::path(module_path).lexically_normal();
+  if (outside(path) && !options.root.empty()) {
+    const auto below_root = fs::absolute(path).lexically_normal().lexically_relative(options.root);
+    if (!outside(below_root))
+      return (fs::path(options.out_dir) / below_root).string();
+  }
+  return below(options.out_dir, module_path);
 }
 
 // Where the module of a script would stand, if it had one: beside it, for its review.
@@ -325,6 +358,7 @@ int convert(const ConvertOptions& given, const Console& console) {
   }
   bool ok = true;
   const auto scripts = scripts_of(options, console, ok);
+  options.root = root_of(options.paths, console);
   const bool directory = std::ranges::any_of(options.paths, console.files.is_directory);
   if (!options.output.empty() && (options.paths.size() > 1 || (directory && scripts.size() > 1))) {
     complain(console, fmt::format("-o names one file, but there are {} scripts; use --out-dir",
@@ -387,9 +421,14 @@ int convert(const ConvertOptions& given, const Console& console) {
   } else if (!review.inputs.empty()) {
     const auto& style = to_stdout ? console.err_style : console.out_style;
     const auto& print = to_stdout ? console.err : console.out;
-    print(review::render_text(review, style));
-    if (options.verbose)
-      print(warnings_and_notes(review, style));
+    if (review.inputs.size() >= scripts_of_a_batch && !options.verbose) {
+      show_errors(review, console);
+      print(batch_summary(review, style));
+    } else {
+      print(review::render_text(review, style));
+      if (options.verbose)
+        print(warnings_and_notes(review, style));
+    }
     print(next_steps(runnables(groups, review, written), style));
   }
   return status_of(review, options, console, ok);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "review/formats.hpp"
+#include "review/shown.hpp"
 #include "review/visible.hpp"
 
 namespace s2f::review {
@@ -48,7 +49,8 @@ std::string answer_text(const Finding& finding) {
 std::string render_github(const Review& review) {
   std::string out;
   for (const Input& secret_input : review.inputs) {
-    const Input input = redacted(secret_input);
+    const Shown shown(secret_input);
+    const Input& input = *shown;
     for (const PlacedFinding& placed : input.findings) {
       const Finding& finding = placed.finding;
       if (!is_open(finding))

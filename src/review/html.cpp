@@ -18,6 +18,7 @@
 #include "review/labels.hpp"
 #include "review/line_ranges.hpp"
 #include "review/page.hpp"
+#include "review/shown.hpp"
 #include "review/signoff.hpp"
 #include "review/visible.hpp"
 #include "source/source.hpp"
@@ -384,7 +385,8 @@ std::string render_html(const Review& review) {
   std::string digest;
   std::set<std::string_view> shown;
   for (std::size_t i = 0; i < review.inputs.size(); ++i) {
-    const Input input = redacted(review.inputs[i]);
+    const Shown safe(review.inputs[i]);
+    const Input& input = *safe;
     inputs.push_back(InputView(input, i, !shown.insert(review.inputs[i].output).second).view());
     open += open_count_of(input, Severity::decision);
     lines += input.lines;

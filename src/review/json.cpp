@@ -1,110 +1,130 @@
 // Renders a review as JSON, schema slurm2flyte-review/1 (docs/schema/review.schema.json).
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "review/formats.hpp"
+#include "review/json_text.hpp"
 #include "review/labels.hpp"
 #include "review/line_ranges.hpp"
 #include "review/review.hpp"
+#include "review/shown.hpp"
 
 namespace s2f::review {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
-Json item_json(const Item& item) {
-  return {{"line", item.line},
-          {"end_line", item.end_line},
-          {"column", item.column},
-          {"text", item.text},
-          {"disposition", to_string(item.disposition)},
-          {"why", item.why},
-          {"rule", or_null(item.rule)},
-          {"output_lines", item.output_lines},
-          {"output_ranges", ranges_text(item.output_lines)}};
+void put(JsonText& json, const Item& item) {
+  json.begin_object();
+  json.key("line").number(item.line).key("end_line").number(item.end_line);
+  json.key("column").number(item.column);
+  json.key("text").text(item.text);
+  json.key("disposition").text(to_string(item.disposition));
+  json.key("why").text(item.why);
+  json.key("rule").text_or_null(item.rule);
+  json.key("output_lines").numbers(item.output_lines);
+  json.key("output_ranges").text(ranges_text(item.output_lines));
+  json.end_object();
 }
 
-Json accepted_json(const Acceptance& accepted) {
-  return {{"by", to_string(accepted.by)},       {"place", accepted.place},
-          {"answer", or_null(accepted.answer)}, {"who", or_null(accepted.who)},
-          {"date", or_null(accepted.date)},     {"reason", or_null(accepted.reason)}};
+void put(JsonText& json, const Acceptance& accepted) {
+  json.begin_object();
+  json.key("by").text(to_string(accepted.by)).key("place").text(accepted.place);
+  json.key("answer").text_or_null(accepted.answer).key("who").text_or_null(accepted.who);
+  json.key("date").text_or_null(accepted.date).key("reason").text_or_null(accepted.reason);
+  json.end_object();
 }
 
-Json finding_json(const PlacedFinding& placed) {
+void put(JsonText& json, const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
-  Json json{{"id", finding.id},
-            {"rule", finding.rule},
-            {"severity", to_string(finding.severity)},
-            {"line", placed.line},
-            {"column", placed.column},
-            {"end_line", placed.end_line},
-            {"end_column", placed.end_column},
-            {"message", finding.message},
-            {"slurm_does", finding.slurm_does},
-            {"output_does", finding.output_does},
-            {"choices", finding.choices},
-            {"default", or_null(finding.default_)},
-            {"config_key", or_null(answer_key(finding))},
-            {"output_lines", placed.output_lines},
-            {"output_ranges", ranges_text(placed.output_lines)}};
+  json.begin_object();
+  json.key("id").text(finding.id).key("rule").text(finding.rule);
+  json.key("severity").text(to_string(finding.severity));
+  json.key("line").number(placed.line).key("column").number(placed.column);
+  json.key("end_line").number(placed.end_line).key("end_column").number(placed.end_column);
+  json.key("message").text(finding.message);
+  json.key("slurm_does").text(finding.slurm_does);
+  json.key("output_does").text(finding.output_does);
+  json.key("choices").texts(finding.choices);
+  json.key("default").text_or_null(finding.default_);
+  json.key("config_key").text_or_null(answer_key(finding));
+  json.key("output_lines").numbers(placed.output_lines);
+  json.key("output_ranges").text(ranges_text(placed.output_lines));
   if (finding.fix) {
-    json["fix"] = {{"what", finding.fix->what},
-                   {"text", finding.fix->text},
-                   {"whole_lines", finding.fix->whole_lines}};
+    json.key("fix").begin_object();
+    json.key("what").text(finding.fix->what).key("text").text(finding.fix->text);
+    json.key("whole_lines").flag(finding.fix->whole_lines);
+    json.end_object();
   }
   // Absent where nobody accepted it, as in reviews before there was a way to.
   if (finding.accepted)
-    json["accepted"] = accepted_json(*finding.accepted);
-  return json;
+    put(json.key("accepted"), *finding.accepted);
+  json.end_object();
 }
 
-Json input_json(const Input& input) {
-  Json items = Json::array();
-  for (const Item& item : input.items)
-    items.push_back(item_json(item));
-  Json findings = Json::array();
-  for (const PlacedFinding& placed : input.findings)
-    findings.push_back(finding_json(placed));
-  Json numbers = Json::array();
-  for (const NumberRow& row : input.numbers)
-    numbers.push_back({{"asked", row.asked}, {"given", row.given}, {"how", row.how}});
-  Json nodes = Json::array();
-  for (const JobNode& node : input.graph.nodes)
-    nodes.push_back({{"name", node.name}, {"note", or_null(node.note)}});
-  Json edges = Json::array();
-  for (const JobEdge& edge : input.graph.edges)
-    edges.push_back({{"from", edge.from}, {"to", edge.to}, {"kind", edge.kind}});
-  Json json{{"path", input.path},
-            {"sha256", input.sha256},
-            {"kind", input.kind},
-            {"verdict", to_string(input.verdict)},
-            {"output", or_null(input.output)},
-            {"entry", or_null(input.entry)},
-            {"body", or_null(input.body)},
-            {"launches", input.launches ? Json{{"python", input.launches->python},
-                                               {"bash", input.launches->bash}}
-                                        : Json()},
-            {"includes", input.included_in_output},
-            {"lines", input.lines},
-            {"lines_accounted", input.lines_accounted},
-            {"numbers", std::move(numbers)},
-            {"items", std::move(items)},
-            {"findings", std::move(findings)}};
+void put(JsonText& json, const NumberRow& row) {
+  json.begin_object();
+  json.key("asked").text(row.asked).key("given").text(row.given).key("how").text(row.how);
+  json.end_object();
+}
+
+void put(JsonText& json, const Launches& launches) {
+  json.begin_object();
+  json.key("python").number(launches.python).key("bash").number(launches.bash);
+  json.end_object();
+}
+
+void put(JsonText& json, const JobNode& node) {
+  json.begin_object();
+  json.key("name").text(node.name).key("note").text_or_null(node.note);
+  json.end_object();
+}
+
+void put(JsonText& json, const JobEdge& edge) {
+  json.begin_object();
+  json.key("from").number(edge.from).key("to").number(edge.to).key("kind").text(edge.kind);
+  json.end_object();
+}
+
+template <typename T>
+void put_all(JsonText& json, std::string_view name, const std::vector<T>& all) {
+  json.key(name).begin_array();
+  for (const T& each : all)
+    put(json, each);
+  json.end_array();
+}
+
+void put(JsonText& json, const Input& input) {
+  json.begin_object();
+  json.key("path").text(input.path).key("sha256").text(input.sha256);
+  json.key("kind").text(input.kind).key("verdict").text(to_string(input.verdict));
+  json.key("output").text_or_null(input.output).key("entry").text_or_null(input.entry);
+  json.key("body").text_or_null(input.body);
+  json.key("launches");
+  if (input.launches)
+    put(json, *input.launches);
+  else
+    json.null();
+  json.key("includes").texts(input.included_in_output);
+  json.key("lines").number(input.lines).key("lines_accounted").number(input.lines_accounted);
+  put_all(json, "numbers", input.numbers);
+  put_all(json, "items", input.items);
+  put_all(json, "findings", input.findings);
   // Absent for all but drivers, as in reviews before there was one.
-  if (!input.graph.nodes.empty())
-    json["graph"] = {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
-  return json;
+  if (!input.graph.nodes.empty()) {
+    json.key("graph").begin_object();
+    put_all(json, "nodes", input.graph.nodes);
+    put_all(json, "edges", input.graph.edges);
+    json.end_object();
+  }
+  json.end_object();
 }
 
-Json summary_json(const Review& review) {
-  Json summary{{"jobs", review.inputs.size()}};
+void put_summary(JsonText& json, const Review& review) {
+  json.begin_object();
+  json.key("jobs").number(review.inputs.size());
   for (const auto verdict : all_verdicts) {
-    std::size_t count = 0;
-    for (const Input& input : review.inputs)
-      count += input.verdict == verdict ? 1 : 0;
-    summary[std::string(to_string(verdict))] = count;
+    json.key(to_string(verdict))
+        .number(static_cast<std::uint64_t>(
+            std::ranges::count(review.inputs, verdict, &Input::verdict)));
   }
   std::size_t decisions = 0;
   std::size_t lines = 0;
@@ -115,25 +135,24 @@ Json summary_json(const Review& review) {
     lines += input.lines;
     accounted += input.lines_accounted;
   }
-  summary["open_decisions"] = decisions;
-  summary["lines"] = lines;
-  summary["lines_accounted"] = accounted;
-  return summary;
+  json.key("open_decisions").number(decisions);
+  json.key("lines").number(lines).key("lines_accounted").number(accounted);
+  json.end_object();
 }
 
 } // namespace
 
 std::string render_json(const Review& review) {
-  Json inputs = Json::array();
+  JsonText json;
+  json.begin_object();
+  json.key("schema").text("slurm2flyte-review/1");
+  json.key("tool").text(review.tool).key("flyte").text(review.flyte);
+  put_summary(json.key("summary"), review);
+  json.key("inputs").begin_array();
   for (const Input& input : review.inputs)
-    inputs.push_back(input_json(redacted(input)));
-  const Json whole{{"schema", "slurm2flyte-review/1"},
-                   {"tool", review.tool},
-                   {"flyte", review.flyte},
-                   {"summary", summary_json(review)},
-                   {"inputs", std::move(inputs)}};
-  // All but ASCII is escaped, so that a report on standard output cannot steer a terminal.
-  return whole.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+    put(json, *Shown(input));
+  json.end_array().end_object();
+  return std::move(json).finish();
 }
 
 } // namespace s2f::review

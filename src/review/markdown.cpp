@@ -15,6 +15,7 @@
 #include "review/line_ranges.hpp"
 #include "review/markdown_text.hpp"
 #include "review/review.hpp"
+#include "review/shown.hpp"
 #include "review/visible.hpp"
 
 namespace s2f::review {
@@ -187,7 +188,7 @@ std::expected<std::string, std::string> render_markdown(const Review& review,
                                                         std::string_view page) {
   Json inputs = Json::array();
   for (const Input& input : review.inputs)
-    inputs.push_back(input_view(redacted(input)));
+    inputs.push_back(input_view(*Shown(input)));
   const auto title = review.inputs.size() == 1 ? markdown_code(review.inputs.front().path)
                                                : counted(review.inputs.size(), "script");
   return emit::render(page,

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "review/formats.hpp"
+#include "review/json_text.hpp"
+#include "review/line_ranges.hpp"
+#include "review/shown.hpp"
 #include "review/signoff.hpp"
 #include "review/visible.hpp"
 
@@ -146,12 +149,15 @@ Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule
       {"partialFingerprints",
        {{"slurm2flyte/v1", finding.id}, {"sourceText/v1", source_hash(input, placed)}}}};
   Json related = Json::array();
-  for (const auto line : placed.output_lines) {
+  for (const auto& [first, last] : line_ranges(placed.output_lines)) {
     if (input.output.empty())
       break;
+    Json lines{{"startLine", first}};
+    if (last > first)
+      lines["endLine"] = last;
     related.push_back({{"id", related.size() + 1},
                        {"message", {{"text", "what it became"}}},
-                       {"physicalLocation", place_of(input.output, {{"startLine", line}})}});
+                       {"physicalLocation", place_of(input.output, std::move(lines))}});
   }
   if (!related.empty())
     result["relatedLocations"] = std::move(related);
@@ -171,6 +177,11 @@ Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule
   return result;
 }
 
+// One line: there are thousands of results, and no person reads them here.
+std::string line_of_json(const Json& json) {
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 } // namespace
 
 std::string render_sarif(const Review& review) {
@@ -179,32 +190,34 @@ std::string render_sarif(const Review& review) {
     for (const PlacedFinding& placed : input.findings)
       index.emplace(placed.finding.rule, 0);
   }
-  Json rules = Json::array();
-  for (auto& [code, at] : index) {
-    at = rules.size();
-    if (const Rule* rule = find_rule(code))
-      rules.push_back(rule_json(*rule));
-    else
-      rules.push_back({{"id", code}});
-  }
-  Json results = Json::array();
-  for (const Input& secret_input : review.inputs) {
-    const Input input = redacted(secret_input);
-    for (const PlacedFinding& placed : input.findings)
-      results.push_back(result_of(input, placed, index.at(placed.finding.rule)));
-  }
+  JsonText json;
+  json.begin_object();
+  json.key("$schema").text("https://json.schemastore.org/sarif-2.1.0.json");
+  json.key("version").text("2.1.0");
+  json.key("runs").begin_array().begin_object();
+  json.key("tool").begin_object().key("driver").begin_object();
   const auto blank = review.tool.find(' ');
-  Json driver{{"name", review.tool.substr(0, blank)}};
+  json.key("name").text(std::string_view(review.tool).substr(0, blank));
   if (blank != std::string::npos)
-    driver["version"] = review.tool.substr(blank + 1);
-  driver["rules"] = std::move(rules);
-  const Json whole{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                   {"version", "2.1.0"},
-                   {"runs",
-                    {{{"tool", {{"driver", std::move(driver)}}},
-                      {"columnKind", "unicodeCodePoints"},
-                      {"results", std::move(results)}}}}};
-  return whole.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+    json.key("version").text(std::string_view(review.tool).substr(blank + 1));
+  json.key("rules").begin_array();
+  std::size_t rules = 0;
+  for (auto& [code, at] : index) {
+    at = rules++;
+    const Rule* rule = find_rule(code);
+    json.raw(line_of_json(rule != nullptr ? rule_json(*rule) : Json{{"id", code}}));
+  }
+  json.end_array().end_object().end_object();
+  json.key("columnKind").text("unicodeCodePoints");
+  json.key("results").begin_array();
+  for (const Input& each : review.inputs) {
+    const Shown shown(each);
+    const Input& input = *shown;
+    for (const PlacedFinding& placed : input.findings)
+      json.raw(line_of_json(result_of(input, placed, index.at(placed.finding.rule))));
+  }
+  json.end_array().end_object().end_array().end_object();
+  return std::move(json).finish();
 }
 
 } // namespace s2f::review

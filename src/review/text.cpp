@@ -9,6 +9,7 @@
 #include "review/labels.hpp"
 #include "review/paint.hpp"
 #include "review/review.hpp"
+#include "review/shown.hpp"
 #include "review/visible.hpp"
 
 namespace s2f::review {
@@ -69,7 +70,8 @@ std::string by_default(const Input& input, const PlacedFinding& placed, const Te
 }
 
 std::string input_text(const Input& secret_input, const TextStyle& style) {
-  const Input input = redacted(secret_input);
+  const Shown shown(secret_input);
+  const Input& input = *shown;
   std::string out = verdict_line(input, style);
   const auto section = [&](std::string_view title, auto&& wanted, auto&& render) {
     bool titled = false;

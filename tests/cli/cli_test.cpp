@@ -85,10 +85,17 @@ TEST_CASE("an output never takes the place of a script", "[cli]") {
   CHECK(console.written.empty());
 }
 
-TEST_CASE("two scripts that would share an output are told, not mixed up", "[cli]") {
-  FakeConsole console{.files = {{"/a/train.sh", train}, {"/b/train.sh", train}}};
-  CHECK(console.run({"convert", "/a/train.sh", "/b/train.sh", "--out-dir", "out"}) == 2);
-  CHECK(has(console.err, "would be written for /a/train.sh and for /b/train.sh"));
+TEST_CASE("scripts of one name in two directories have an output each", "[cli]") {
+  FakeConsole console{.files = {{"../a/train.sh", train}, {"a/train.sh", train}}};
+  CHECK(console.run({"convert", "../a/train.sh", "a/train.sh", "--out-dir", "out"}) == 0);
+  CHECK(console.written.contains("out/train_flyte.py"));
+  CHECK(console.written.contains("out/a/train_flyte.py"));
+}
+
+TEST_CASE("two scripts whose output would be one file are told, not mixed up", "[cli]") {
+  FakeConsole console{.files = {{"../train.sh", train}, {"train.sh", train}}};
+  CHECK(console.run({"convert", "../train.sh", "train.sh", "--out-dir", "out"}) == 2);
+  CHECK(has(console.err, "would be written for ../train.sh and for train.sh"));
   CHECK(console.written.size() == 2);
 }
 

@@ -102,6 +102,52 @@ def test_one_bad_file_does_not_stop_the_rest(tmp_path: Path) -> None:
     assert "NEEDS DECISION" in done.stdout.splitlines()[-1] or "scripts:" in done.stdout
 
 
+@pytest.mark.parametrize("outside", ["absolute", "above"])
+def test_what_lies_elsewhere_is_mirrored_too(tmp_path: Path, outside: str) -> None:
+    """Scripts of the same name in several directories do not meet in one place."""
+    for name in ("a/x/job.sh", "a/y/job.sh", "b/job.sh"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(JOB.format(1))
+    work = tmp_path / "work"
+    work.mkdir()
+    start = str(tmp_path) if outside == "absolute" else ".."
+
+    def modules(*given: str) -> list[str]:
+        out = work / f"out{len(list(work.iterdir()))}"
+        paths = [f"{start}/{path}" for path in given]
+        run("convert", "-q", *paths, "--out-dir", out.name, cwd=work)
+        return sorted(str(path.relative_to(out)) for path in out.rglob("*.py"))
+
+    assert modules("a") == ["x/job_flyte.py", "y/job_flyte.py"]
+    assert modules("a/") == ["x/job_flyte.py", "y/job_flyte.py"]
+    assert modules("a/x") == ["job_flyte.py"]
+    assert modules("b/job.sh") == ["job_flyte.py"]
+    assert modules("a/x/job.sh", "b/job.sh") == ["a/x/job_flyte.py", "b/job_flyte.py"]
+    assert modules("a", "b") == [
+        "a/x/job_flyte.py",
+        "a/y/job_flyte.py",
+        "b/job_flyte.py",
+    ]
+
+
+def test_many_scripts_get_a_summary(tmp_path: Path) -> None:
+    folder = tree(tmp_path)
+    (folder / "d0" / "refused.sh").write_text("#!/bin/bash\n#SBATCH --mem=1.5G\ntrue\n")
+    done = run("convert", ".", cwd=folder, status=1)
+    lines = done.stdout.splitlines()
+    scripts = [line.split() for line in lines if line.endswith(".sh")]
+    assert len(scripts) == 63
+    assert ["1", "0", "0", "NOT", "CONVERTED", "d0/refused.sh"] in scripts
+    # 60 jobs name a partition that only the site knows.
+    answers = [line.split() for line in lines if "S2F210" in line]
+    assert [row[:3] for row in answers] == [["60", "60", "S2F210"]], done.stdout
+    assert "error[S2F110]" in done.stderr
+    told = [line for line in lines if line.startswith("63 scripts:")]
+    assert told and "1 NOT CONVERTED" in told[0]
+    full = run("convert", ".", "--verbose", cwd=folder, status=1).stdout
+    assert len(full.splitlines()) > 2 * len(lines)
+
+
 def test_unchanged_outputs_keep_their_time(tmp_path: Path) -> None:
     folder = tree(tmp_path, 8)
     reports = ("--report", "r.json", "--report", "r.html")
