@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flyte/program.hpp"
+#include "ir/schedule.hpp"
 #include "ir/workload.hpp"
 #include "review/finding.hpp"
 #include "source/source.hpp"
@@ -27,6 +28,12 @@ struct LowerContext {
 // A driver and the jobs that it submits. A driver that could not be lifted gives its jobs' tasks
 // and no `main`.
 [[nodiscard]] flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload);
+
+// Triggers that start the module's task of that name. What they cannot give it is said of the
+// schedule's own place.
+void add_schedules(LowerContext& context, flyte::Module& module, const std::string& function,
+                   const std::vector<ir::Parameter>& parameters, const std::string& stem,
+                   const std::vector<ir::Schedule>& schedules);
 
 // "64 GiB" and the like for the report's numbers table, once the target's words are known.
 [[nodiscard]] std::vector<ir::NumberRow> numbers_of(const ir::Job& job);

@@ -9,6 +9,7 @@
 
 #include "project/ignores.hpp"
 #include "site/site.hpp"
+#include "slurm/crontab.hpp"
 
 namespace s2f::project {
 
@@ -18,9 +19,10 @@ namespace fs = std::filesystem;
 
 constexpr std::array by_name{".sbatch", ".slurm", ".slm", ".sbat"};
 // Files of other kinds are not read: they may be large, and are no scripts.
-constexpr std::array by_content{".sh",    ".bash", ".zsh", ".ksh", ".csh", ".tcsh", ".py",
-                                ".pl",    ".R",    ".r",   ".jl",  ".job", ".sub",  ".submit",
-                                ".batch", ".cmd",  ".q",   ".run", ".txt", ""};
+constexpr std::array by_content{".sh",  ".bash",   ".zsh",   ".ksh",     ".csh",   ".tcsh",
+                                ".py",  ".pl",     ".R",     ".r",       ".jl",    ".job",
+                                ".sub", ".submit", ".batch", ".cmd",     ".q",     ".run",
+                                ".txt", "",        ".cron",  ".crontab", ".scron", ".tab"};
 
 bool has_directive(std::string_view text) {
   return text.starts_with("#SBATCH") || text.find("\n#SBATCH") != std::string_view::npos;
@@ -80,6 +82,9 @@ bool fits(const std::vector<std::string>& patterns, const std::string& path) {
 
 bool is_script(std::string_view name, std::string_view content) {
   constexpr std::array other_text{".py", ".pl", ".R", ".r", ".jl", ".txt"};
+  if (slurm::is_crontab(name, content)) {
+    return true;
+  }
   const auto ending = fs::path(name).extension().string();
   if (std::ranges::find(other_text, ending) != other_text.end()) {
     return directive_in_head(content);

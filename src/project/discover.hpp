@@ -10,7 +10,7 @@
 namespace s2f::project {
 
 // Whether the file is one by its name alone (train.sbatch), or by its content: it has a #SBATCH
-// line, or is a shell script that calls sbatch.
+// line, is a shell script that calls sbatch, or a crontab that has Slurm start something.
 [[nodiscard]] bool is_script(std::string_view name, std::string_view content);
 
 // Which of the scripts below a directory are meant, by patterns for their paths from there: `**`

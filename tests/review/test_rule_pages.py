@@ -1,6 +1,6 @@
 """The examples of the rules' pages: what they say raises a rule does, what they say does not does not.
 
-A page's example is a fenced block: `bash raises` and `bash quiet` are scripts, `text file=NAME` a
+A page's example is a fenced block: `bash raises` and `bash quiet` are scripts (so is `crontab`), `text file=NAME` a
 file beside them; `bom` puts a byte order mark before a script.
 """
 
@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(os.environ.get("S2F_SOURCE_DIR") or Path(__file__).resolve().parents[2])
 PAGES = sorted((ROOT / "docs" / "rules").glob("S2F*.md"))
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-NAMES = {"bash": "job.sh", "python": "job.py"}
+NAMES = {"bash": "job.sh", "crontab": "crontab", "python": "job.py"}
 # What no script can raise: they say that the program itself went wrong.
 INTERNAL = {"S2F900", "S2F901"}
 

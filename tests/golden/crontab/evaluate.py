@@ -1,0 +1,3 @@
+import sys
+
+print("evaluating", sys.argv[0], sys.argv[4])
