@@ -354,8 +354,11 @@ struct SrunStep {
   std::int64_t gpus_each = 0;
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
-  bool ranks = false;               // Flyte starts the program, once a rank: Job::cluster
-  std::vector<std::string> instead; // words that take the place of the prefix: python -m
+  bool ranks = false;                 // Flyte starts the program, once a rank: Job::cluster
+  std::vector<std::string> instead;   // words that take the place of the prefix: python -m
+  std::optional<std::size_t> program; // which of them is the program, where one is
+  std::string
+      local_rank; // "--local-rank": an argument behind it with the rank's number on the node
 };
 
 // Several nodes that torchrun starts ranks on.
@@ -550,6 +553,7 @@ struct Job {
   std::set<std::string> slurm_payload; // SLURM_* names that stand in what the job starts
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
+  bool unread_ranks = false; // their program is not there to say which variables it reads
   std::optional<Resume> resume;
   std::optional<Reason> stays_on_slurm;
   bool missing = false; // its script was not found

@@ -72,6 +72,10 @@ flyte::Expr part_expression(const ir::Job& job, const ir::ValuePart& part, const
     return computed(job, *value, around);
   }
   if (const auto* slurm = std::get_if<ir::SlurmVariable>(&part)) {
+    if (job.cluster && slurm->name == "SLURM_LOCALID") {
+      return flyte::call("os.environ.get",
+                         {flyte::arg(flyte::str("LOCAL_RANK")), flyte::arg(flyte::str("0"))});
+    }
     if (auto value = run_time_variable(job, slurm->name)) {
       return std::move(*value);
     }

@@ -193,6 +193,10 @@ private:
                                            : nullptr;
       row = row != nullptr && row->does == Does::nodes ? row : nullptr;
     }
+    if (row == nullptr && words[at] && is_python(program_name(*words[at]))) {
+      const auto script = python_script(words, at); // python deepy.py train.py
+      row = script ? tables::find_node_programs(program_name(*words[*script])) : nullptr;
+    }
     if (row == nullptr || row->does != Does::nodes) {
       return;
     }

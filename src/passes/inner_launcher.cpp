@@ -1,11 +1,49 @@
 // Reads the text of `bash -c` as the shell on a node would, as far as the script tells it.
 #include "passes/inner_launcher.hpp"
 
+#include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "passes/wrappers.hpp"
 #include "shell/parse.hpp"
 
 namespace s2f::passes {
+
+namespace {
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+// The commands of `a; b && c` in order; nothing where something else joins them.
+bool in_order(const shell::Statement& statement, std::vector<const shell::Statement*>& into) {
+  if (const auto* both = std::get_if<shell::AndOr>(&statement.value)) {
+    return both->is_and && !statement.background && !statement.negated &&
+           in_order(*both->left, into) && in_order(*both->right, into);
+  }
+  into.push_back(&statement);
+  return !statement.background && !statement.negated && statement.redirects.empty();
+}
+
+bool given(const std::vector<shell::Assignment>& assignments, Environment& into) {
+  for (const shell::Assignment& assignment : assignments) {
+    const auto value = assignment.value ? assignment.value->literal() : std::nullopt;
+    if (!value || assignment.append || assignment.subscript) {
+      return false;
+    }
+    into.emplace_back(assignment.name, *value);
+  }
+  return true;
+}
+
+// What may stand before the launcher: `export NAME=VALUE`, and what only shows something.
+bool before_launcher(const shell::Statement& statement, Environment& into) {
+  const auto* command = shell::as_simple(statement);
+  const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+  if (name == "export" && command->words.size() == 1 && command->assignments.empty()) {
+    return given(command->declared, into);
+  }
+  return name == "echo" || name == "hostname" || name == "date" || name == "nvidia-smi";
+}
+
+} // namespace
 
 std::optional<InnerLauncher> read_inner_launcher(const shell::SimpleCommand& command,
                                                  std::size_t shell, const ScriptValues& values,
@@ -21,11 +59,16 @@ std::optional<InnerLauncher> read_inner_launcher(const shell::SimpleCommand& com
   source::Sources sources;
   const auto id = sources.add("-c", *text);
   const shell::Script script = shell::parse(sources[id]);
-  const auto* inner = script.statements.size() == 1 && script.comments.empty()
-                          ? shell::as_simple(script.statements.front())
-                          : nullptr;
-  if (inner == nullptr || inner->words.empty() || !script.statements.front().redirects.empty() ||
-      script.statements.front().background) {
+  std::vector<const shell::Statement*> statements;
+  for (const shell::Statement& statement : script.statements) {
+    if (!in_order(statement, statements)) {
+      return std::nullopt;
+    }
+  }
+  const auto* inner = statements.empty() || !script.comments.empty()
+                          ? nullptr
+                          : shell::as_simple(*statements.back());
+  if (inner == nullptr || inner->words.empty()) {
     return std::nullopt;
   }
   auto launcher = read_rank_launcher(*inner, 0, values);
@@ -37,12 +80,15 @@ std::optional<InnerLauncher> read_inner_launcher(const shell::SimpleCommand& com
   if (!result.launcher.why.empty()) {
     return result;
   }
-  for (const shell::Assignment& assignment : inner->assignments) {
-    const auto value = assignment.value ? assignment.value->literal() : std::nullopt;
-    if (!value || assignment.append || assignment.subscript) {
-      return std::nullopt;
+  statements.pop_back();
+  for (const shell::Statement* statement : statements) {
+    if (!before_launcher(*statement, result.environment)) {
+      result.launcher.why = "the text of its shell does more than start the launcher";
+      return result;
     }
-    result.environment.emplace_back(assignment.name, *value);
+  }
+  if (!given(inner->assignments, result.environment)) {
+    return std::nullopt;
   }
   auto words = known_words(*inner, result.launcher, &exported);
   if (!words) {
@@ -56,7 +102,9 @@ std::optional<InnerLauncher> read_inner_launcher(const shell::SimpleCommand& com
       result.names.insert(parameter->name);
     }
   };
-  analysis::walk(script.statements.front(), visitor);
+  for (const shell::Statement& statement : script.statements) {
+    analysis::walk(statement, visitor);
+  }
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include "passes/container_command.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
+#include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/srun.hpp"
 
@@ -204,7 +205,11 @@ private:
   void several(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
                std::int64_t copies, const shell::Statement& statement) {
     const Ranks ranks = ranks_of(context_, known_words(command), step.program);
-    const std::string start = fmt::format("srun starts {} copies of its program", copies);
+    const std::int64_t nodes = step.nodes.value_or(nodes_of(context_.component()));
+    const std::string start = fmt::format(
+        "srun starts {} copies of its program{}", copies,
+        nodes > 1 && copies % nodes == 0 ? fmt::format(" ({})", shape_of(nodes, copies / nodes))
+                                         : "");
     const bool one_node = has_one_node(context_.component());
     const bool to_file = std::ranges::any_of(statement.redirects, [](const auto& redirect) {
       return redirect.target.literal() != "/dev/null" &&

@@ -40,8 +40,9 @@ std::string Lifting::launch_of(const shell::Statement& statement,
   }
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     if (i == skip_begin) {
-      for (const std::string& word : srun->instead) {
-        result.words.push_back(ir::Value::of(word, srun->prefix));
+      for (std::size_t word = 0; word < srun->instead.size(); ++word) {
+        result.words.push_back(ir::Value::of(srun->instead[word], srun->prefix));
+        local_rank(*srun, word == srun->program, result);
       }
     }
     if (i >= skip_begin && i < skip_end) {
@@ -65,6 +66,9 @@ std::string Lifting::launch_of(const shell::Statement& statement,
         return "a variable that the shell would split";
       }
       result.words.push_back(std::move(value));
+    }
+    if (srun != nullptr) {
+      local_rank(*srun, i == skip_end && !srun->program, result);
     }
   }
   if (result.words.empty()) {
@@ -291,6 +295,16 @@ std::string Lifting::take_over(const ir::Prefix& prefix, const shell::Word& word
     launch.words.push_back(ir::Value::of(each));
   }
   return prefix.why;
+}
+
+// --local-rank=N behind the program, where a launcher gives it to each rank.
+void Lifting::local_rank(const ir::SrunStep& step, bool here, ir::Launch& launch) {
+  if (!here || step.local_rank.empty()) {
+    return;
+  }
+  ir::Value value = ir::Value::of(step.local_rank + "=", step.prefix);
+  value.append(ir::SlurmVariable{"SLURM_LOCALID"});
+  launch.words.push_back(std::move(value));
 }
 
 // What the options of srun say of the program.

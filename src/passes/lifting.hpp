@@ -228,6 +228,7 @@ private:
   static std::string take_over(const ir::Prefix& prefix, const shell::Word& word,
                                ir::Launch& launch);
   static void take_over(const ir::SrunStep& step, ir::Launch& launch);
+  static void local_rank(const ir::SrunStep& step, bool here, ir::Launch& launch);
   void missing_payload(const ir::Value& value, const std::string& path);
 
   PassContext& context_;

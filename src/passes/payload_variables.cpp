@@ -44,6 +44,10 @@ void payload_variables(PassContext& context) {
       (job.array->spec.throttle || starts_unread(context))) {
     job.slurm_payload.insert("SLURM_ARRAY_TASK_ID");
   }
+  if (job.unread_ranks) {
+    job.slurm_payload.insert({"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_NTASKS",
+                              "SLURM_NNODES", "SLURM_JOB_NUM_NODES"});
+  }
   for (const std::string& name : job.slurm_payload) {
     if (name == "SLURM_ARRAY_TASK_ID" && job.array) {
       job.array->index_used = true;

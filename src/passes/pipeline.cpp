@@ -5,7 +5,10 @@
 // the rest is not run for it.
 #include "passes/pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include "passes/named_python.hpp"
+#include "passes/rank_start.hpp"
 #include "passes/unread_assignments.hpp"
 
 namespace s2f::passes {
@@ -27,9 +30,14 @@ void run_all(PassContext& context) {
   const review::Findings findings_before = context.findings;
   // What was said of a body that goes to Flyte does not hold for one that stays.
   const auto stays = [&] {
-    const auto reason = context.job.stays_on_slurm;
+    auto reason = context.job.stays_on_slurm;
     if (!reason) {
       return false;
+    }
+    if (const auto& cluster = context.job.cluster;
+        cluster && cluster->launcher != "ray" && reason->rule != "S2F706") {
+      reason->text += fmt::format(" (its ranks: {})",
+                                  shape_of(cluster->replicas.value, cluster->processes.value));
     }
     context.job = job_before;
     context.ledger = ledger_before;
@@ -40,6 +48,7 @@ void run_all(PassContext& context) {
   };
   clustered(context);
   ray_cluster(context);
+  hand_clusters(context);
   resume(context); // a trap that requeues the job is no call of scontrol
   launchers(context);
   workflow_managers(context);

@@ -18,6 +18,7 @@ void login_shell(PassContext& context);
 void packages(PassContext& context);
 void clustered(PassContext& context);
 void clustered_alone(PassContext& context);
+void hand_clusters(PassContext& context);
 void ray_cluster(PassContext& context);
 void launchers(PassContext& context);
 void hidden_launches(PassContext& context);

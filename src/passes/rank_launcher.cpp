@@ -71,6 +71,7 @@ private:
                          ? "torchrun"
                      : module == "accelerate.commands.launch" ? "accelerate"
                                                               : "";
+      result_.local_rank = module == "torch.distributed.launch";
       at_ += 2;
     }
     for (std::size_t i = 0; i < at_ && i < words_.size(); ++i) {
@@ -92,10 +93,14 @@ private:
       return;
     }
     std::optional<std::string> value;
+    shape_ = equals == std::string::npos
+                 ? ""
+                 : word.shape.substr(std::min(word.shape.size(), equals + 1));
     if (equals != std::string::npos) {
       value = word.text ? std::optional(word.text->substr(equals + 1)) : std::nullopt;
     } else if (row->takes && at_ < words_.size()) {
       result_.own.push_back(words_[at_].word);
+      shape_ = words_[at_].shape;
       value = words_[at_++].text;
     }
     take(*row, value, word);
@@ -146,8 +151,13 @@ private:
     case Role::other:
       result_.dropped.push_back(word.start);
       break;
-    case Role::meeting:
+    case Role::config:
+      result_.config = shape_;
+      break;
     case Role::flag:
+      result_.local_rank &= row.name != "--use-env";
+      break;
+    case Role::meeting:
       break;
     }
   }
@@ -177,6 +187,7 @@ private:
 
   std::vector<StepWord> words_;
   std::size_t at_ = 0;
+  std::string shape_; // of the value of the option that is being read
   RankLauncher result_;
 };
 

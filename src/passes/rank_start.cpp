@@ -9,9 +9,12 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "passes/accelerate_config.hpp"
+#include "passes/container_command.hpp"
 #include "passes/inner_launcher.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
+#include "passes/rank_signs.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/wrappers.hpp"
 
@@ -72,8 +75,42 @@ private:
 
   bool launched(const shell::SimpleCommand& command, RankStart& start) {
     const std::size_t program = start.options.program;
+    if (start_at(command, program, start)) {
+      return true;
+    }
+    const auto container = read_container_command(context_, constants_of(job_), command, program);
+    if (!container || container->inner >= command.words.size() ||
+        !start_at(command, container->inner, start)) {
+      return false;
+    }
+    start.container = program;
+    if (start.launcher.name != "srun" && start.why.empty()) {
+      start.why =
+          fmt::format("{} stands between srun and {}", container->program, start.launcher.name);
+    }
+    return true;
+  }
+
+  // accelerate launch --config_file FILE: the command line goes before it.
+  void configure(RankStart& start) {
+    RankLauncher& launcher = start.launcher;
+    if (!launcher.config || !launcher.why.empty()) {
+      return;
+    }
+    AccelerateConfig config = read_accelerate_config(context_, values_, *launcher.config);
+    launcher.nodes = launcher.nodes ? launcher.nodes : config.nodes;
+    launcher.total = launcher.total ? launcher.total : config.total;
+    launcher.why = std::move(config.why);
+    if (launcher.precision.empty()) {
+      launcher.precision = std::move(config.precision);
+    }
+    start.config = config.written;
+  }
+
+  bool start_at(const shell::SimpleCommand& command, std::size_t program, RankStart& start) {
     if (auto launcher = read_rank_launcher(command, program, values_)) {
       start.launcher = std::move(*launcher);
+      configure(start);
       if (start.launcher.why.empty() && start.launcher.shared) {
         start.words = known_words(command, start.launcher, nullptr);
         start.why = start.words ? "" : "the words behind the launcher are not all known";
@@ -85,36 +122,29 @@ private:
       start.words = std::move(within->words);
       start.environment = std::move(within->environment);
       start.names = std::move(within->names);
+      configure(start);
       return true;
     }
-    return itself(command, start);
+    return itself(command, program, start);
   }
 
   // srun python train.py, which reads its number from the environment.
-  bool itself(const shell::SimpleCommand& command, RankStart& start) {
+  bool itself(const shell::SimpleCommand& command, std::size_t program, RankStart& start) {
     PlainWords words;
     for (const shell::Word& word : command.words) {
-      words.push_back(word.literal());
+      const auto texts = values_.of(word);
+      const bool one = texts && texts->size() == 1 && !texts->front().empty() &&
+                       texts->front().find_first_of(" \t\n") == std::string::npos;
+      words.push_back(one ? texts->front() : word.literal());
     }
-    const std::size_t program = start.options.program;
     if (!words[program] || !is_python(program_name(*words[program])) ||
         !start.options.mpi.empty()) {
       return false;
     }
     const auto payload = python_payload(context_, words, program);
-    if (!payload || ranks_of(context_, words, program).kind != Ranks::Kind::separate) {
+    if (payload ? !by_payload(*payload, words, program, command, start)
+                : !by_signs(words, program, command, start)) {
       return false;
-    }
-    const std::string text = context_.read_file(*payload).value_or("");
-    const auto names = [&](std::initializer_list<const char*> list) {
-      return std::ranges::any_of(
-          list, [&](const char* name) { return text.find(name) != std::string::npos; });
-    };
-    if (!names({"torch", "lightning", "accelerate", "\"RANK\"", "'RANK'", "SLURM_PROCID"})) {
-      return false;
-    }
-    if (names({"scontrol", "hostlist"})) {
-      start.why = fmt::format("{} asks Slurm for the names of its nodes", *payload);
     }
     start.launcher.name = "srun";
     start.launcher.no_python = true;
@@ -125,6 +155,47 @@ private:
     } else {
       start.why = "how many copies srun starts is known only when the job runs";
     }
+    return true;
+  }
+
+  // The program is there: it must be none of MPI, and one that torch's ranks can be.
+  bool by_payload(const std::string& payload, const PlainWords& words, std::size_t program,
+                  const shell::SimpleCommand& command, RankStart& start) {
+    if (ranks_of(context_, words, program).kind != Ranks::Kind::separate) {
+      return false;
+    }
+    const std::string text = context_.read_file(payload).value_or("");
+    const auto names = [&](std::initializer_list<const char*> list) {
+      return std::ranges::any_of(
+          list, [&](const char* name) { return text.find(name) != std::string::npos; });
+    };
+    if (names({"scontrol", "hostlist"})) {
+      start.why = fmt::format("{} asks Slurm for the names of its nodes", payload);
+    }
+    return names({"torch", "lightning", "accelerate", "\"RANK\"", "'RANK'", "SLURM_PROCID"}) ||
+           by_signs(words, program, command, start);
+  }
+
+  // The program is not there, or does not say: what the script says of its ranks.
+  bool by_signs(const PlainWords& words, std::size_t program, const shell::SimpleCommand& command,
+                RankStart& start) {
+    const auto script = python_script(words, program);
+    std::size_t at = program + 1;
+    while (!script && at < words.size() && words[at] && words[at] != "-m" &&
+           words[at]->starts_with('-') && words[at] != "-c") {
+      ++at;
+    }
+    const bool module = !script && at + 1 < words.size() && words[at] == "-m";
+    const bool computed = !script && at < words.size() && !words[at]; // $SCRIPT
+    if (!script && !module && !computed) {
+      return false;
+    }
+    RankSigns signs = rank_signs(context_, command);
+    if (!signs.only_torch()) {
+      return false;
+    }
+    start.signs = std::move(signs.torch);
+    start.unread = context_.text(command.words[script ? *script : module ? at + 1 : at].span);
     return true;
   }
 
@@ -146,8 +217,18 @@ private:
   std::string place() {
     RankStart& start = *found_;
     const shell::Statement& whole = *start.step->statement;
-    if (whole.background || whole.negated || whole.timed || start.statement->background ||
-        start.statement->negated || start.statement->timed) {
+    if (start.statement != &whole && !whole.background && !whole.negated && !whole.timed) {
+      const auto* each = std::get_if<shell::For>(&whole.value);
+      const auto* counted = std::get_if<shell::ArithmeticFor>(&whole.value);
+      if (each != nullptr && !each->select) {
+        return loop(each->body);
+      }
+      if (counted != nullptr) {
+        return loop(counted->body);
+      }
+    }
+    if (whole.background || whole.negated || start.statement->background ||
+        start.statement->negated || (whole.timed && start.statement != &whole)) {
       return "srun stands in the background, behind `!` or behind `time`";
     }
     for (const shell::Redirect& redirect : start.statement->redirects) {
@@ -180,6 +261,57 @@ private:
     return {};
   }
 
+  // for node in $NODES; do srun -N1 -n1 -w $node torchrun --nnodes=$N ... & done; wait
+  // The launchers wait for each other, so that a loop that starts another number of them than they
+  // are told of would never end.
+  std::string loop(const std::vector<shell::Statement>& body) {
+    RankStart& start = *found_;
+    if (!start.statement->background || start.launcher.name == "srun") {
+      return "srun stands in a loop";
+    }
+    std::set<std::string> changing;
+    const auto& whole = start.step->statement->value;
+    if (const auto* each = std::get_if<shell::For>(&whole)) {
+      changing.insert(each->variable);
+    }
+    for (const shell::Statement& statement : body) {
+      const auto effects = analysis::effects_of(statement);
+      changing.insert(effects.writes.begin(), effects.writes.end());
+      const auto* command = shell::as_simple(statement);
+      const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+      const bool harmless = command != nullptr && (command->words.empty() || name == "echo" ||
+                                                   name == "sleep" || name == "let");
+      if (!harmless && &statement != start.statement) {
+        return "the loop that starts them does more";
+      }
+    }
+    const shell::SimpleCommand& command = start.command();
+    for (std::size_t i = start.launcher.program; i < command.words.size(); ++i) {
+      const std::string text = context_.text(command.words[i].span);
+      if (std::ranges::any_of(changing, [&](const std::string& name) {
+            return text.find("$" + name) != std::string::npos ||
+                   text.find("${" + name) != std::string::npos;
+          })) {
+        return "each is started with other words";
+      }
+    }
+    const bool waits = std::ranges::any_of(job_.body, [](const ir::Step& step) {
+      return step.statement != nullptr && waits_for_all(*step.statement);
+    });
+    if (!waits) {
+      return "nothing waits for them";
+    }
+    for (const shell::Redirect& redirect : start.statement->redirects) {
+      if (redirect.kind != shell::RedirectKind::duplicate_output) {
+        start.log = context_.text(redirect.target.span);
+      }
+    }
+    start.loop = true;
+    start.tail = {start.step->statement->span.source, start.statement->span.end,
+                  start.step->statement->span.end};
+    return {};
+  }
+
   PassContext& context_;
   ir::Job& job_;
   const ScriptValues& values_;
@@ -187,6 +319,11 @@ private:
 };
 
 } // namespace
+
+std::string shape_of(std::int64_t nodes, std::int64_t processes) {
+  return fmt::format("{} node{} with {} process{} each", nodes, nodes == 1 ? "" : "s", processes,
+                     processes == 1 ? "" : "es");
+}
 
 const std::vector<shell::Assignment>* assignments_of(const shell::Statement& statement) {
   const auto* command = shell::as_simple(statement);
@@ -198,6 +335,12 @@ const std::vector<shell::Assignment>* assignments_of(const shell::Statement& sta
   }
   const bool declares = analysis::command_name(*command) == "export" && command->words.size() == 1;
   return declares && command->assignments.empty() ? &command->declared : nullptr;
+}
+
+bool waits_for_all(const shell::Statement& statement) {
+  const auto* command = shell::as_simple(statement);
+  return command != nullptr && command->words.size() == 1 && !statement.background &&
+         analysis::command_name(*command) == "wait";
 }
 
 bool exports(const shell::Statement& statement) {

@@ -24,15 +24,24 @@ struct RankStart {
   // The program and its arguments, where they are not words of the script one by one.
   std::optional<std::vector<std::string>> words;
   std::vector<std::pair<std::string, std::string>> environment; // before the program in `bash -c`
-  std::set<std::string> names; // variables that only the text of `bash -c` reads
-  Span tail{};                 // `| tee log`, behind the command
-  std::string log;             // "log", a file that all ranks wrote to
-  std::string why;             // why the ranks can't be told, "" for nothing
+  std::set<std::string> names;          // variables that only the text of `bash -c` reads
+  Span tail{};                          // `| tee log`, behind the command
+  std::string log;                      // "log", a file that all ranks wrote to
+  std::optional<std::size_t> container; // the word that runs the program in a container
+  std::string why;                      // why the ranks can't be told, "" for nothing
+  // What says that the ranks are those of torch, where the program is not there to say so.
+  std::vector<std::string> signs;
+  std::string unread;               // that program
+  const ir::Step* config = nullptr; // writes the launcher's configuration
+  bool loop = false;                // the step is a loop that starts one launcher a node
 
   [[nodiscard]] const shell::SimpleCommand& command() const {
     return *shell::as_simple(*statement);
   }
 };
+
+// "2 nodes with 4 processes each"
+[[nodiscard]] std::string shape_of(std::int64_t nodes, std::int64_t processes);
 
 // Nothing where no command starts ranks of a program that is no MPI program.
 [[nodiscard]] std::optional<RankStart> find_rank_start(PassContext& context,
@@ -42,5 +51,7 @@ struct RankStart {
 [[nodiscard]] const std::vector<shell::Assignment>*
 assignments_of(const shell::Statement& statement);
 [[nodiscard]] bool exports(const shell::Statement& statement);
+// A plain `wait`.
+[[nodiscard]] bool waits_for_all(const shell::Statement& statement);
 
 } // namespace s2f::passes

@@ -8,6 +8,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "passes/slurm_commands.hpp"
+#include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
@@ -135,6 +136,61 @@ private:
   bool failed_ = false;
 };
 
+// The command of a substitution, where it is one.
+const shell::SimpleCommand* only_command(const shell::Word& word) {
+  const shell::WordPart* part = word.parts.size() == 1 ? word.parts.data() : nullptr;
+  if (const auto* quoted =
+          part == nullptr ? nullptr : std::get_if<shell::DoubleQuoted>(&part->value)) {
+    part = quoted->parts.size() == 1 ? quoted->parts.data() : nullptr;
+  }
+  const auto* inner =
+      part == nullptr ? nullptr : std::get_if<shell::CommandSubstitution>(&part->value);
+  return inner != nullptr && inner->body.size() == 1 ? shell::as_simple(inner->body.front())
+                                                     : nullptr;
+}
+
+// eval "$(conda shell.bash hook)", which sets nothing that a script computes with.
+bool hook(const shell::SimpleCommand& eval) {
+  const auto* command = eval.words.size() == 2 ? only_command(eval.words[1]) : nullptr;
+  const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+  if (!name) {
+    return false;
+  }
+  const std::string base = program_name(*name);
+  const bool tool = base == "conda" || base == "mamba" || base == "micromamba" || base == "pyenv" ||
+                    base == "ssh-agent";
+  return tool && std::ranges::all_of(command->words, [](const shell::Word& word) {
+           return word.literal().has_value();
+         });
+}
+
+// How many lines `scontrol show hostnames ... | wc -l` and `nvidia-smi -L | wc -l` print.
+std::optional<std::int64_t> counted(const shell::CommandSubstitution& inner,
+                                    const slurm::Component& component) {
+  const auto* pipeline =
+      inner.body.size() == 1 ? std::get_if<shell::Pipeline>(&inner.body.front().value) : nullptr;
+  if (pipeline == nullptr || pipeline->commands.size() != 2) {
+    return std::nullopt;
+  }
+  const auto* first = shell::as_simple(pipeline->commands[0]);
+  const auto* second = shell::as_simple(pipeline->commands[1]);
+  const auto is = [](const shell::SimpleCommand* command, std::size_t at, std::string_view text) {
+    return command != nullptr && at < command->words.size() &&
+           command->words[at].literal().value_or("").starts_with(text);
+  };
+  if (!is(second, 0, "wc") || !is(second, 1, "-l") || second->words.size() != 2) {
+    return std::nullopt;
+  }
+  if (is(first, 0, "scontrol") && is(first, 1, "show") && is(first, 2, "hostname")) {
+    const std::int64_t nodes = nodes_of(component);
+    const bool settled = component.resolved.nodes_max.value_or(nodes) == nodes;
+    return settled ? std::optional(nodes) : std::nullopt;
+  }
+  const bool lists = is(first, 0, "nvidia-smi") && first->words.size() == 2 &&
+                     (is(first, 1, "-L") || is(first, 1, "--list-gpus"));
+  return lists ? component.share.gpus : std::nullopt;
+}
+
 } // namespace
 
 ScriptValues::ScriptValues(const shell::Script* script, const slurm::Component& component)
@@ -171,7 +227,7 @@ void ScriptValues::note(const shell::Statement& statement) {
       return;
     }
     const auto first = analysis::command_name(*command);
-    opaque_ |= first == "eval";
+    opaque_ |= first == "eval" && !hook(*command);
     if (first == "read" || first == "mapfile" || first == "readarray" || first == "getopts" ||
         first == "let" || first == "printf") {
       for (const shell::Word& word : command->words) {
@@ -236,6 +292,10 @@ std::optional<Texts> ScriptValues::of_part(const shell::WordPart& part, int dept
   }
   if (const auto* tilde = std::get_if<shell::Tilde>(&part.value)) {
     return Texts{"~" + tilde->user};
+  }
+  if (const auto* inner = std::get_if<shell::CommandSubstitution>(&part.value)) {
+    const auto lines = counted(*inner, component_);
+    return lines ? std::optional(Texts{std::to_string(*lines)}) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -252,8 +252,14 @@ private:
   void stream(const Row& row, const std::optional<std::string>& value) {
     if (row.name == "input") {
       options_.streams |= value != "none";
-    } else if (!value || value->find('%') != std::string::npos || value->empty() ||
-               value == "none" || integer(*value)) {
+      options_.input |= value != "none";
+      return;
+    }
+    if (options_.log.empty()) {
+      options_.log = value.value_or(fmt::format("the file of --{}", row.name));
+    }
+    if (!value || value->find('%') != std::string::npos || value->empty() || value == "none" ||
+        integer(*value)) {
       options_.streams = true;
     } else {
       (row.name == "output" ? options_.output : options_.error) = *value;
@@ -299,8 +305,7 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
     StepWord token;
     token.word = i;
     if (const auto literal = word.literal()) {
-      token.text = *literal;
-      token.start = *literal;
+      token.text = token.start = token.shape = *literal;
       tokens.push_back(std::move(token));
       continue;
     }
@@ -309,13 +314,13 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
     if (texts && texts->size() == 1) {
       const std::string& text = texts->front();
       if (word.quoted()) {
-        token.text = token.start = text;
+        token.text = token.start = token.shape = text;
         tokens.push_back(std::move(token));
         continue;
       }
       const auto pieces = split(text);
       for (const std::string& piece : pieces) {
-        token.text = token.start = piece;
+        token.text = token.start = token.shape = piece;
         token.last_of_word = &piece == &pieces.back();
         tokens.push_back(token);
       }
@@ -327,6 +332,7 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
     if (const auto pieces = known ? split(*known) : std::vector<std::string>{}; pieces.size() > 1) {
       for (const std::string& piece : pieces) {
         const auto unknown = piece.find("${");
+        token.shape = piece;
         token.text = unknown == std::string::npos ? std::optional(piece) : std::nullopt;
         token.start = piece.substr(0, unknown);
         token.last_of_word = &piece == &pieces.back();
@@ -346,6 +352,7 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
     if (!token.program && token.start.empty()) {
       token.why = unknown_word;
     }
+    token.shape = values.template_of(word).value_or("");
     tokens.push_back(std::move(token));
   }
   return tokens;

@@ -29,6 +29,8 @@ struct StepOptions {
   std::optional<std::string> output, error;                     // files of --output and --error
   std::vector<std::string> placement; // --cpu-bind, --distribution: how the step lies on its nodes
   bool streams = false; // --input, or a file whose name is known only when the job runs
+  bool input = false;   // --input
+  std::string log;      // the file of --output or --error as written, whatever its name
 };
 
 // One word as the shell hands it to srun.
@@ -39,6 +41,7 @@ struct StepWord {
   bool last_of_word = true;        // of those that the shell splits the word into
   bool program = false;            // whatever it is, it is no option
   std::string why;                 // why neither can be told
+  std::string shape; // what is known of it, with "${NAME}" for what is not; "" for nothing
 };
 // With `parts`, an unquoted variable of which only a part is known ("torchrun --rdzv_endpoint
 // $HOST:29500") is split as well: what is not known of it is taken to be no more than one word.

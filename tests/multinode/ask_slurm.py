@@ -8,6 +8,7 @@ are those of bin/, which give their ranks what torchrun does: nothing of torch i
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -44,7 +45,11 @@ def answer(launch: Launch) -> list[str]:
 
 
 def main() -> None:
-    told = {each.name: answer(each) for each in launches() if each.asked}
+    """All of them, or those that are named."""
+    asked = {each.name: each for each in launches() if each.asked}
+    known = json.loads(ANSWERS.read_text())
+    new = {name: answer(asked[name]) for name in sys.argv[1:] or asked}
+    told = {name: new.get(name) or known[name] for name in asked}
     ANSWERS.write_text(json.dumps(told, indent=1) + "\n")
 
 

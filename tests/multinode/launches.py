@@ -47,6 +47,8 @@ class Launch:
     restarts: int = 0
     stays: str = ""  # the rule that keeps it on Slurm
     asked: bool = False  # real Slurm was asked what the ranks see
+    local_rank: str = ""  # an argument that tells each rank its number on the node
+    says: tuple[str, ...] = ()  # rules that the review has, too
     files: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -437,6 +439,267 @@ def stays() -> list[Launch]:
     ]
 
 
+# Reads Slurm's numbers, and does not say how its ranks meet.
+SILENT = r"""\
+import json, os, sys
+seen = {n: os.environ.get("SLURM_" + n) for n in ("PROC" + "ID", "LOCALID", "NTASKS")}
+os.write(1, (json.dumps({"args": sys.argv[1:], **seen}) + "\n").encode())
+"""
+WRITTEN = """cat << EOT > ranks.yaml
+compute_environment: LOCAL_MACHINE
+distributed_type: MULTI_GPU
+machine_rank: 0
+main_process_ip: $MASTER_ADDR
+mixed_precision: bf16
+num_machines: $SLURM_NNODES
+num_processes: $((SLURM_NNODES * 4))
+use_cpu: false
+EOT
+"""
+ARRAY = 'nodes=($(scontrol show hostnames "$SLURM_JOB_NODELIST"))\n'
+LOOPED = "torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$i --master_addr=${nodes[0]} --master_port=29500 train.py --lr 0.1"
+
+
+def signs() -> list[Launch]:
+    """The script says how the ranks of a program meet that does not say it."""
+    silent = {"silent.py": SILENT}
+    start = "srun python silent.py --lr 0.1"
+    return [
+        Launch(
+            "signs_master",
+            f"{FIRST}export MASTER_PORT=29500\n{start}",
+            header=EACH,
+            files=silent,
+            says=("S2F760",),
+            asked=True,
+        ),
+        Launch(
+            "signs_nccl",
+            f"export NCCL_DEBUG=INFO\n{start}",
+            header=EACH,
+            files=silent,
+            says=("S2F760",),
+        ),
+        Launch(
+            "signs_options",
+            f"{start} --num_nodes 2",
+            header=EACH,
+            files=silent,
+            args=("--lr", "0.1", "--num_nodes", "2"),
+            says=("S2F760",),
+        ),
+        Launch(
+            "signs_variable",
+            f"{FIRST}PROGRAM=silent.py\nsrun python $PROGRAM --lr 0.1",
+            header=EACH,
+            files=silent,
+            says=("S2F760",),
+        ),
+        Launch(
+            "signs_conda",
+            f"conda activate pytorch-2\n{start}",
+            header=EACH,
+            files=silent,
+            says=("S2F760",),
+        ),
+        Launch(
+            "signs_of_mpi",
+            f"module load openmpi/4.1\n{FIRST}{start}",
+            header=EACH,
+            files={"other.py": "", "silent.py": "import elsewhere\n"},
+            stays="S2F702",
+        ),
+        Launch(
+            "signs_of_intel_mpi",
+            f"export I_MPI_FABRICS=ofi\n{FIRST}srun python absent.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch(
+            "signs_of_horovod",
+            "export NCCL_DEBUG=INFO\nsrun python absent_hvd.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch(
+            "signs_of_tensorflow",
+            "export NCCL_DEBUG=INFO\nsrun python train_tf2.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch("no_signs", "srun python absent.py", header=EACH, stays="S2F702"),
+        Launch(
+            "signs_code",
+            f"{FIRST}srun python -c 'print(1)'",
+            header=EACH,
+            stays="S2F702",
+        ),
+    ]
+
+
+def around() -> list[Launch]:
+    """What stands around the launcher."""
+    tail = "train.py --lr 0.1"
+    return [
+        Launch(
+            "srun_log_of_each",
+            "srun --output=%x-%j-%t.out python counts.py --lr 0.1",
+            header=EACH,
+            says=("S2F709",),
+        ),
+        Launch(
+            "srun_log",
+            "srun -o ranks.log python counts.py --lr 0.1",
+            header=EACH,
+            says=("S2F709",),
+        ),
+        Launch(
+            "conda_hook",
+            f'eval "$(conda shell.bash hook)"\nGPUS=4\n{FIRST}srun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} {tail}',
+        ),
+        Launch(
+            "nodes_counted",
+            f'{FIRST}COUNT=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | wc -l)\nsrun -n $COUNT torchrun --nnodes=$COUNT --nproc_per_node=4 {STATIC} {tail}',
+            asked=True,
+        ),
+        Launch(
+            "gpus_counted",
+            f"{FIRST}GPUS=$(nvidia-smi -L | wc -l)\nsrun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} {tail}",
+        ),
+        Launch(
+            "names_not_read",
+            f"{ARRAY}array=($nodes)\n{FIRST}{RUN} {STATIC} {tail}",
+            asked=True,
+        ),
+        Launch(
+            "names_exported",
+            f'export HOSTNAMES=$(scontrol show hostnames "$SLURM_JOB_NODELIST")\n{FIRST}{RUN} {STATIC} {tail}',
+            says=("S2F761",),
+        ),
+        Launch(
+            "bash_exports",
+            f"{FIRST}srun bash -c 'export NOTE=hello && torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}'",
+            asked=True,
+        ),
+        Launch(
+            "bash_echoes",
+            f'{FIRST}srun bash -c "echo start; torchrun --nnodes=2 --nproc_per_node=4 --node_rank=\\$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}"',
+            asked=True,
+        ),
+        Launch(
+            "bash_does_more",
+            f"{FIRST}srun bash -c 'source /site/env.sh; torchrun --nnodes=2 --nproc_per_node=4 --master_addr=$MASTER_ADDR {tail}'",
+            stays="S2F708",
+        ),
+        Launch(
+            "accelerate_config_file",
+            f"{FIRST}srun accelerate launch --config_file conf/two.yaml --machine_rank $SLURM_PROCID --main_process_ip $MASTER_ADDR {tail}",
+            files={
+                "conf/two.yaml": "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 8\nmixed_precision: 'no'\n"
+            },
+        ),
+        Launch(
+            "accelerate_config_written",
+            f"{FIRST}{WRITTEN}srun accelerate launch --config_file ranks.yaml --machine_rank $SLURM_PROCID {tail}",
+        ),
+        Launch(
+            "accelerate_config_and_options",
+            f"{FIRST}srun accelerate launch --config_file conf/two.yaml --num_processes 4 {tail}",
+            files={
+                "conf/two.yaml": "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 8\n"
+            },
+            processes=2,
+        ),
+        Launch(
+            "accelerate_config_fsdp",
+            f"{FIRST}srun accelerate launch --config_file conf/two.yaml {tail}",
+            files={
+                "conf/two.yaml": "distributed_type: FSDP\nnum_machines: 2\nnum_processes: 8\n"
+            },
+            stays="S2F708",
+        ),
+        Launch(
+            "accelerate_config_elsewhere",
+            f"{FIRST}srun accelerate launch --config_file /site/two.yaml --num_machines 2 --num_processes 8 {tail}",
+            stays="S2F708",
+        ),
+        Launch(
+            "launch_local_rank",
+            f"{FIRST}srun python -m torch.distributed.launch --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+            local_rank="--local_rank",
+            says=("S2F762",),
+        ),
+        Launch(
+            "launch_local_dash_rank",
+            f"{FIRST}srun python -m torch.distributed.launch --nnodes=2 --nproc_per_node=4 {STATIC} dash.py --lr 0.1",
+            files={"dash.py": PROGRAM + "OPTION = '--local-rank'\n"},
+            local_rank="--local-rank",
+        ),
+        Launch(
+            "launch_local_rank_bash",
+            f"{FIRST}srun bash -c 'python -m torch.distributed.launch --nnodes=2 --nproc_per_node=4 --master_addr=$MASTER_ADDR {tail}'",
+            local_rank="--local_rank",
+        ),
+        Launch(
+            "loop_over_numbers",
+            f'{ARRAY}for ((i = 0; i < SLURM_NNODES; i++)); do\n  srun -N1 -n1 -w "${{nodes[$i]}}" {LOOPED} &\ndone\nwait',
+            asked=True,
+        ),
+        Launch(
+            "loop_over_range",
+            f'{ARRAY}for i in {{0..1}}; do\n  srun -N 1 -n 1 -w "${{nodes[$i]}}" {LOOPED} > rank_$i.log 2>&1 &\n  sleep 1\ndone\nwait',
+            says=("S2F709",),
+        ),
+        Launch(
+            "loop_over_names",
+            f"i=0\nfor node in $(scontrol show hostnames); do\n  srun -N1 -n1 -w $node torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$i --master_addr=$(hostname) {tail} &\n  i=$((i + 1))\ndone\nwait",
+            asked=True,
+        ),
+        Launch(
+            "loop_without_wait",
+            f'{ARRAY}for i in 0 1; do\n  srun -N1 -n1 -w "${{nodes[$i]}}" {LOOPED} &\ndone',
+            stays="S2F708",
+        ),
+        Launch(
+            "loop_of_different_ranks",
+            f'{ARRAY}for i in 0 1; do\n  srun -N1 -n1 -w "${{nodes[$i]}}" {LOOPED} --seed $i &\ndone\nwait',
+            stays="S2F708",
+        ),
+        Launch(
+            "dask_by_hand",
+            "dask-scheduler --scheduler-file f.json &\nsrun dask-worker --scheduler-file f.json &\npython run.py f.json",
+            stays="S2F764",
+        ),
+        Launch(
+            "spark_by_hand",
+            '"$SPARK_HOME/sbin/start-master.sh"\nsrun $SPARK_HOME/sbin/start-worker.sh spark://$(hostname):7077 &\npython run.py',
+            stays="S2F764",
+        ),
+        Launch(
+            "larger_than_the_cluster",
+            f"{FIRST}{RUN} {STATIC} {tail}",
+            files={"slurm2flyte.toml": "[limits]\ncluster_gpus = 7\n"},
+            stays="S2F763",
+        ),
+        Launch(
+            "as_large_as_the_cluster",
+            f"{FIRST}{RUN} {STATIC} {tail}",
+            files={"slurm2flyte.toml": "[limits]\ncluster_gpus = 8\n"},
+        ),
+        Launch(
+            "array_of_ranks",
+            f"{FIRST}{RUN} {STATIC} {tail}",
+            header=ONE + "#SBATCH --array=0-3\n",
+            stays="S2F708",
+        ),
+        Launch(
+            "loop_one_after_another",
+            f'{ARRAY}for i in 0 1; do\n  srun -N1 -n1 -w "${{nodes[$i]}}" {LOOPED}\ndone\nwait',
+            stays="S2F708",
+        ),
+    ]
+
+
 def launches() -> list[Launch]:
     """All of them."""
-    return [*torchrun(), *distributed(), *itself(), *stays()]
+    return [*torchrun(), *distributed(), *itself(), *signs(), *around(), *stays()]

@@ -75,6 +75,7 @@ def test_geometry(launch: Launch, folder: Path) -> None:
     }
     gpu = spec.task_template.container.resources.ResourceName.Value("GPU")
     assert asked.get(gpu) == (str(launch.gpus) if launch.gpus else None)
+    assert set(launch.says) <= {each["rule"] for each in findings}
     assert any(
         f"{launch.nodes * launch.processes} rank" in each["message"]
         for each in findings
@@ -127,11 +128,18 @@ def test_ranks(
         lines += [line for line in seen if line.startswith("{")]
     if launch.asked:
         assert sorted(lines) == TOLD[launch.name]
-    assert all(json.loads(line)["args"] == list(launch.args) for line in lines)
+    seen_args = [json.loads(line)["args"] for line in lines]
+    if launch.local_rank:
+        locals_ = [args.pop(0) for args in seen_args]
+        assert locals_ == [
+            f"{launch.local_rank}=0",
+            f"{launch.local_rank}={launch.processes - 1}",
+        ]
+    assert all(args == list(launch.args) for args in seen_args)
     assert len(lines) == (world if launch.asked else 2)
 
 
 def test_there_are_enough() -> None:
     names = [each.name for each in launches()]
-    assert len(names) == len(set(names)) >= 60
+    assert len(names) == len(set(names)) > 100
     assert set(TOLD) == {each.name for each in launches() if each.asked}

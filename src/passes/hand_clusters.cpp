@@ -1,0 +1,113 @@
+// Clusters of workers that a job on several nodes brings up by hand, and that Flyte has plugins
+// for.
+//
+// before:  dask-scheduler &; srun dask-worker $(hostname):8786 &; python run.py $(hostname):8786
+// after:   stays_on_slurm, S2F764: flyteplugins-dask brings up such a cluster
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/walk.hpp"
+#include "generated/tables/cluster_programs.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/rank_start.hpp"
+#include "passes/slurm_commands.hpp"
+#include "passes/srun.hpp"
+#include "passes/wrappers.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+std::string unquoted(std::string text) {
+  std::erase(text, '"');
+  return text;
+}
+
+class HandClusters {
+public:
+  explicit HandClusters(PassContext& context)
+      : context_(context), job_(context.job), values_(job_.script, context.component()) {}
+
+  void run() {
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& statement) {
+      const auto* command = shell::as_simple(statement);
+      if (command != nullptr && !command->words.empty()) {
+        look(*command, statement);
+      }
+    };
+    for (const ir::Step& step : job_.body) {
+      if (step.statement != nullptr) {
+        analysis::walk(*step.statement, visitor);
+      }
+    }
+    if (found_ != nullptr) {
+      job_.stays_on_slurm = ir::Reason{"S2F764", reason(), place_};
+    }
+  }
+
+private:
+  void look(const shell::SimpleCommand& command, const shell::Statement& statement) {
+    PlainWords words;
+    for (const shell::Word& word : command.words) {
+      const std::string text = context_.text(word.span); // $SPARK_HOME/sbin/start-worker.sh
+      words.push_back(word.literal()                        ? word.literal()
+                      : text.find('/') != std::string::npos ? std::optional(text)
+                                                            : std::nullopt);
+    }
+    std::size_t at = behind_wrappers(words).program;
+    std::optional<std::int64_t> copies;
+    if (at < words.size() && words[at] == "srun") {
+      const StepOptions step = read_step(command, at, values_);
+      copies = copies_of(step, context_.component());
+      at = behind_wrappers(words, step.program).program;
+    }
+    if (at >= words.size() || !words[at]) {
+      return;
+    }
+    const auto* row = tables::find_cluster_programs(program_name(unquoted(*words[at])));
+    const bool named = row != nullptr && (row->words.empty() ||
+                                          std::ranges::any_of(row->words, [&](const auto& word) {
+                                            return at + 1 < words.size() && words[at + 1] == word;
+                                          }));
+    if (!named) {
+      return;
+    }
+    if (found_ == nullptr) {
+      found_ = row;
+      place_ = statement.span;
+    }
+    const std::int64_t nodes = nodes_of(context_.component());
+    if (copies && *copies > 1 && *copies % nodes == 0) {
+      workers_ = shape_of(nodes, *copies / nodes);
+    }
+  }
+
+  [[nodiscard]] std::string reason() const {
+    return fmt::format("it brings up {} by hand{}{}", found_->starts,
+                       workers_.empty() ? "" : fmt::format(", workers on {}", workers_),
+                       found_->plugin.empty()
+                           ? ""
+                           : fmt::format(". {} brings one up for a task, whose program then asks "
+                                         "for no address",
+                                         found_->plugin));
+  }
+
+  PassContext& context_;
+  ir::Job& job_;
+  ScriptValues values_;
+  const tables::ClusterProgramsRow* found_ = nullptr;
+  Span place_{};
+  std::string workers_;
+};
+
+} // namespace
+
+void hand_clusters(PassContext& context) {
+  if (!context.job.stays_on_slurm && !context.job.cluster && !has_one_node(context.component())) {
+    HandClusters(context).run();
+  }
+}
+
+} // namespace s2f::passes
