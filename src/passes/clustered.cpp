@@ -88,7 +88,7 @@ private:
     const StepOptions& options = start_.options;
     RankLauncher& launcher = start_.launcher;
     const auto copies = copies_of(options, component);
-    const bool itself = launcher.name == "srun";
+    const bool itself = launcher.name == "srun" || launcher.name == "deepspeed";
     if (!launcher.why.empty()) {
       return launcher.why;
     }
@@ -215,6 +215,9 @@ private:
     finding.slurm_does =
         launcher.name == "srun"
             ? std::string("srun starts the ranks. Slurm gives all nodes at once.")
+        : launcher.name == "deepspeed"
+            ? std::string("deepspeed starts the ranks on the nodes of its list, one for each GPU. "
+                          "Slurm gives all nodes at once.")
             : fmt::format("srun starts {} once a node, and that the ranks. Slurm gives all nodes "
                           "at once.",
                           launcher.name);
@@ -227,11 +230,12 @@ private:
     }
     const auto id = context_.findings.add(std::move(finding));
     (void)id;
-    job_.not_carried.push_back(
-        {fmt::format("{} {}: Flyte starts the ranks and lets them meet",
-                     context_.at(start_.statement->span),
-                     launcher.name == "srun" ? "srun" : "srun, " + launcher.name),
-         start_.statement->span});
+    job_.not_carried.push_back({fmt::format("{} {}: Flyte starts the ranks and lets them meet",
+                                            context_.at(start_.statement->span),
+                                            launcher.name == "srun" || launcher.name == "deepspeed"
+                                                ? launcher.name
+                                                : "srun, " + launcher.name),
+                                start_.statement->span});
     log_of_ranks();
     taken_for_torch();
     say_placement(context_, start_.options, start_.statement->span);
@@ -304,7 +308,8 @@ private:
     const auto payload = launcher.rest.front().text.value_or("");
     const bool there = context_.file_exists && context_.file_exists(payload);
     const std::string program = there ? context_.read_file(payload).value_or("") : "";
-    const bool dash = program.find("local-rank") != std::string::npos;
+    const bool dash =
+        launcher.name != "deepspeed" && program.find("local-rank") != std::string::npos;
     step.local_rank = dash ? "--local-rank" : "--local_rank";
     if (!start_.words) {
       const std::uint32_t end = start_.command().words[launcher.program].span.end;
@@ -317,8 +322,10 @@ private:
     finding.span = start_.statement->span;
     finding.message =
         fmt::format("Each rank is given {}=N, as torch.distributed.launch does.", step.local_rank);
-    finding.slurm_does = "The launcher gives it to the program: --local_rank before torch 2, "
-                         "--local-rank since.";
+    finding.slurm_does = launcher.name == "deepspeed"
+                             ? "The launcher gives it to the program."
+                             : "The launcher gives it to the program: --local_rank before torch 2, "
+                               "--local-rank since.";
     finding.output_does = "The task gives it to the program, as the program itself spells it.";
     context_.findings.add(std::move(finding));
   }

@@ -7,6 +7,7 @@
 #include "passes/meeting_point.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ private:
           shows(step)) {
         continue;
       }
-      if (&step == start_.config) {
+      if (&step == start_.config || writes_nodes(step)) {
         own_.merge(analysis::effects_of(*step.statement).reads);
         continue;
       }
@@ -146,6 +147,30 @@ private:
     }
   }
 
+  // Makes or clears the list of nodes that the launcher reads, and does no more.
+  [[nodiscard]] bool writes_nodes(const ir::Step& step) const {
+    static constexpr std::array tools{"scontrol", "echo", "printf", "sed",   "awk",  "sort",
+                                      "uniq",     "cat",  "rm",     "touch", "cut",  "tr",
+                                      "head",     "seq",  "tee",    "[",     "srun", "hostname"};
+    if (!start_.launcher.hostfile || shows(step)) {
+      return false;
+    }
+    const shell::Statement& statement = *step.statement;
+    const std::string text = context_.text(statement.span);
+    const std::string& file = *start_.launcher.hostfile;
+    bool names = !file.empty() && file.find('$') == std::string::npos &&
+                 text.find(file.substr(file.find_last_of('/') + 1)) != std::string::npos;
+    for (const std::string& name : names_in(start_.command().words[start_.launcher.list])) {
+      names |=
+          text.find("$" + name) != std::string::npos || text.find("${" + name) != std::string::npos;
+    }
+    const auto effects = analysis::effects_of(statement);
+    return names && !effects.exits && !effects.anything &&
+           std::ranges::all_of(effects.commands, [](const std::string& each) {
+             return std::ranges::find(tools, each) != tools.end();
+           });
+  }
+
   // echo, date, nvidia-smi: says something in the log.
   [[nodiscard]] static bool shows(const ir::Step& step) {
     const auto* command = shell::as_simple(*step.statement);
@@ -199,7 +224,7 @@ private:
       }
       return;
     }
-    if (&step == start_.config) {
+    if (&step == start_.config || writes_nodes(step)) {
       drop(step, Disposition::platform, "only the launcher of the ranks reads it");
     } else if (start_.loop && waits_for_all(*step.statement)) {
       drop(step, Disposition::platform, "the task ends when its rank does");
@@ -230,7 +255,9 @@ private:
       }
       return fmt::format("{}", fmt::join(names, ", "));
     }
-    return analysis::command_name(*shell::as_simple(*step.statement)).value_or("");
+    const auto* command = shell::as_simple(*step.statement);
+    return command == nullptr ? std::string("what writes the list of nodes")
+                              : analysis::command_name(*command).value_or("");
   }
 
   // A variable that the program could read all the same, if it is exported.

@@ -53,8 +53,9 @@ private:
     }
     const std::string first = program_name(*words_.front().text);
     at_ = 1;
-    if (first == "torchrun") {
+    if (first == "torchrun" || first == "deepspeed") {
       result_.name = first;
+      result_.local_rank = first == "deepspeed";
     } else if (first == "accelerate" && at_ < words_.size() && words_[at_].text == "launch") {
       result_.name = first;
       ++at_;
@@ -154,9 +155,14 @@ private:
     case Role::config:
       result_.config = shape_;
       break;
-    case Role::flag:
-      result_.local_rank &= row.name != "--use-env";
+    case Role::use_env:
+      result_.local_rank = false;
       break;
+    case Role::hostfile:
+      result_.hostfile = shape_;
+      result_.list = words_[at_ - 1].word;
+      break;
+    case Role::flag:
     case Role::meeting:
       break;
     }

@@ -20,15 +20,17 @@ struct RankLauncher {
   bool all_gpus = false; // as many processes as GPUs
   std::string backend;   // "c10d"
   bool module = false, no_python = false;
-  std::string precision;             // "bf16"
-  bool local_rank = false;           // the program is told its local rank: --local-rank=N
-  std::optional<std::string> config; // names a file of these numbers, as a shape
-  std::vector<std::string> dropped;  // options without a counterpart, as written
-  bool shared = false;               // the program's word holds others, too: "$LAUNCHER $CMD"
-  std::vector<StepWord> rest;        // the program and its arguments
-  std::size_t program = 0;           // the word of the script that names the program or module
-  std::vector<std::size_t> own;      // the words of the script that only the launcher reads
-  std::string why;                   // why it can't be told, "" for nothing
+  std::string precision;               // "bf16"
+  bool local_rank = false;             // the program is told its local rank: --local-rank=N
+  std::optional<std::string> hostfile; // names a list of the nodes, as a shape
+  std::size_t list = 0;                // the word of the script that names it
+  std::optional<std::string> config;   // names a file of these numbers, as a shape
+  std::vector<std::string> dropped;    // options without a counterpart, as written
+  bool shared = false;                 // the program's word holds others, too: "$LAUNCHER $CMD"
+  std::vector<StepWord> rest;          // the program and its arguments
+  std::size_t program = 0;             // the word of the script that names the program or module
+  std::vector<std::size_t> own;        // the words of the script that only the launcher reads
+  std::string why;                     // why it can't be told, "" for nothing
 };
 
 // `from` is the word of the command that names the launcher; nothing if it names none.

@@ -54,6 +54,7 @@ private:
     }
     const std::size_t at = behind_wrappers(words).program;
     if (at >= words.size() || words[at] != "srun") {
+      deepspeed(step, inner, *command, words);
       return;
     }
     RankStart start;
@@ -69,6 +70,34 @@ private:
     if (found_) {
       found_->why = "it starts ranks more than once";
       return;
+    }
+    found_ = std::move(start);
+  }
+
+  // deepspeed --hostfile FILE, on the first node: it starts as many ranks on each as the node has
+  // GPUs. Without a list of nodes it starts them on its own node alone.
+  void deepspeed(ir::Step& step, const shell::Statement& inner, const shell::SimpleCommand& command,
+                 const PlainWords& words) {
+    if (!words[0] || program_name(*words[0]) != "deepspeed") {
+      return;
+    }
+    auto launcher = read_rank_launcher(command, 0, values_);
+    if (!launcher || (!launcher->hostfile && !launcher->nodes)) {
+      return;
+    }
+    RankStart start;
+    start.step = &step;
+    start.statement = &inner;
+    start.launcher = std::move(*launcher);
+    start.launcher.nodes = start.launcher.nodes.value_or(nodes_of(context_.component()));
+    start.launcher.all_gpus = !start.launcher.processes;
+    if (found_) {
+      found_->why = "it starts ranks more than once";
+      return;
+    }
+    if (start.launcher.why.empty() && start.launcher.shared) {
+      start.words = known_words(command, start.launcher, nullptr);
+      start.why = start.words ? "" : "the words behind the launcher are not all known";
     }
     found_ = std::move(start);
   }

@@ -409,9 +409,6 @@ def stays() -> list[Launch]:
             stays="S2F706",
         ),
         Launch(
-            "deepspeed_hostfile", "deepspeed --hostfile hosts train.py", stays="S2F707"
-        ),
-        Launch(
             "accelerate_deepspeed",
             f"{FIRST}srun accelerate launch --use_deepspeed --num_machines 2 --num_processes 8 train.py",
             stays="S2F708",
@@ -622,6 +619,39 @@ def around() -> list[Launch]:
             "accelerate_config_elsewhere",
             f"{FIRST}srun accelerate launch --config_file /site/two.yaml --num_machines 2 --num_processes 8 {tail}",
             stays="S2F708",
+        ),
+        Launch(
+            "deepspeed_hostfile",
+            f"deepspeed --hostfile hosts {tail}",
+            local_rank="--local_rank",
+        ),
+        Launch(
+            "deepspeed_numbers",
+            f"deepspeed --hostfile=hosts --num_nodes 2 --num_gpus 4 --master_port 6000 {tail}",
+            local_rank="--local_rank",
+        ),
+        Launch(
+            "deepspeed_no_local_rank",
+            f"{FIRST}deepspeed --num_nodes 2 --num_gpus 4 --no_local_rank --launcher pdsh {tail}",
+        ),
+        Launch(
+            "deepspeed_list_written",
+            f'HOSTS=hosts_$SLURM_JOB_ID\nfor node in $(scontrol show hostnames "$SLURM_JOB_NODELIST"); do\n  echo "$node slots=4" >> $HOSTS\ndone\ndeepspeed --hostfile $HOSTS {tail}\nrm $HOSTS',
+            local_rank="--local_rank",
+        ),
+        Launch(
+            "deepspeed_module",
+            "deepspeed --hostfile hosts --no_local_rank --module pack.train --lr 0.1",
+        ),
+        Launch(
+            "deepspeed_some_gpus",
+            f"deepspeed --hostfile hosts --include node1:0,1 {tail}",
+            stays="S2F708",
+        ),
+        Launch(
+            "deepspeed_list_and_more",
+            f"HOSTS=hosts\nsed s/a/$(hostname)/ conf.in > conf.json\ndeepspeed --hostfile $HOSTS {tail}",
+            stays="S2F706",
         ),
         Launch(
             "launch_local_rank",

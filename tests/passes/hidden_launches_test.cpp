@@ -75,12 +75,10 @@ TEST_CASE("a script beside the job that starts ranks keeps it on Slurm", "[hidde
 
 TEST_CASE("a program that reaches the other nodes keeps the job on Slurm", "[hidden_launches]") {
   const std::array bodies{
-      "deepspeed --hostfile hosts.txt train.py",
-      "deepspeed --hostfile=hosts.txt --module train",
+      "python deepy.py train.py",
       "pdsh -w node1,node2 ./work",
       "parallel --sshloginfile hosts ./work ::: 1 2",
       "for n in $NODES; do ssh $n ./work; done",
-      "start-all.sh\nspark-submit job.py",
       "comsol -nn 2 batch -inputfile in.mph",
       "srun -N1 -n1 ./a &\nsrun -N1 -n1 ./b &\nwait",
       "srun -N1 -n1 -w node2 ./a",
