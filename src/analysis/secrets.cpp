@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <tuple>
 
 #include "analysis/walk.hpp"
@@ -187,6 +188,10 @@ void find_by_context(const source::Source& source, std::vector<SecretHit>& hits)
 }
 
 } // namespace
+
+bool names_secret(std::string_view variable) {
+  return telling_name(variable, std::numeric_limits<std::size_t>::max());
+}
 
 std::vector<SecretHit> find_secrets(const source::Source& source, const shell::Script& script) {
   std::vector<SecretHit> hits;

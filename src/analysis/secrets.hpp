@@ -23,6 +23,9 @@ struct SecretHit {
 [[nodiscard]] std::vector<SecretHit> find_secrets(const source::Source& source,
                                                   const shell::Script& script);
 
+// Whether the name of a variable says that its value is a secret: HF_TOKEN, DB_PASSWORD.
+[[nodiscard]] bool names_secret(std::string_view variable);
+
 // What is secret of a hit: its text without quotes; "" for one too short to look for elsewhere.
 [[nodiscard]] std::string_view secret_value(const source::Source& source, const SecretHit& hit);
 

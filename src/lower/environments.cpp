@@ -168,12 +168,17 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
           flyte::call("flyte.Secret", {flyte::arg(flyte::str(secret.key)),
                                        flyte::arg("as_env_var", flyte::str(secret.variable))})));
       notes.spans.push_back(secret.span);
-      if (!secret.answered) {
-        notes.above.push_back(
-            fmt::format("REVIEW S2F801: {} held a secret in plain text. Revoke it, "
-                        "then put the new one in place: flyte create secret {}",
-                        at(context.sources, secret.span), secret.key));
+      if (secret.answered) {
+        continue;
       }
+      const bool in_script = secret.value_span.end != 0;
+      notes.above.push_back(
+          in_script ? fmt::format("REVIEW S2F801: {} held a secret in plain text. Revoke it, "
+                                  "then put the new one in place: flyte create secret {}",
+                                  at(context.sources, secret.span), secret.key)
+                    : fmt::format("REVIEW S2F802: {} took ${} from the submitting shell. Put it in "
+                                  "place: flyte create secret {}",
+                                  at(context.sources, secret.span), secret.variable, secret.key));
     }
     flyte::Expr value = secrets.size() == 1 ? std::move(secrets.front().value)
                                             : flyte::Expr{flyte::ListExpr{std::move(secrets)}};

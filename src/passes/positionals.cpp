@@ -18,11 +18,13 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
 #include "passes/defaulted_variables.hpp"
 #include "passes/names.hpp"
 #include "passes/optional_variables.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/secrets.hpp"
 
 namespace s2f::passes {
 
@@ -356,6 +358,10 @@ void positionals(PassContext& context) {
     }
     if (optional) {
       optional_variable(context, parameter);
+      continue;
+    }
+    if (analysis::names_secret(name)) {
+      secret_of_the_shell(context, name, span);
       continue;
     }
     review::Finding finding;

@@ -729,6 +729,12 @@ ir::Value Scope::directory() const {
 // A variable that the environment of the task, or the shell itself, gives.
 void Scope::add_ambient(const std::string& name, ir::Value& value) const {
   const auto* row = tables::find_ambient_variables(name);
+  const bool secret =
+      std::ranges::find(job_->secrets, name, &ir::Secret::variable) != job_->secrets.end();
+  if (secret && !forgotten_.contains(name) && !sourced_) { // a flyte.Secret is there as one
+    value.append(ir::EnvironmentVariable{name});
+    return;
+  }
   if (row == nullptr || forgotten_.contains(name) || sourced_) {
     value.append(ir::Variable{name});
     return;

@@ -1,8 +1,11 @@
-// Secrets in plain text: a flyte.Secret takes their place.
+// Secrets, in plain text or from the submitting shell: a flyte.Secret takes their place.
 //
 // before:  export WANDB_API_KEY=0123456789abcdef
 // after:   secrets = {WANDB_API_KEY from the key wandb-api-key}; the value appears nowhere, and
 // S2F801 says to revoke it
+//
+// before:  python train.py --token $HF_TOKEN       nothing sets it
+// after:   secrets = {HF_TOKEN from the key hf-token}, and S2F802
 #include <algorithm>
 #include <cctype>
 
@@ -10,6 +13,7 @@
 
 #include "analysis/secrets.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/secrets.hpp"
 
 namespace s2f::passes {
 
@@ -41,6 +45,35 @@ bool exported_by_option(const ir::Job& job, const Span& value) {
 }
 
 } // namespace
+
+void secret_of_the_shell(PassContext& context, const std::string& name, const Span& span) {
+  ir::Secret secret;
+  secret.variable = name;
+  secret.key = key_of(name);
+  secret.span = span;
+  if (const auto answer = context.answers.text("secrets", name, "")) {
+    secret.key = answer->value;
+    secret.answered = true;
+  } else {
+    review::Finding finding;
+    finding.rule = "S2F802";
+    finding.span = span;
+    finding.message = fmt::format("Nothing in the script sets ${}, which by its name is a secret; "
+                                  "it came from the shell that submitted the job.",
+                                  name);
+    finding.slurm_does =
+        "It passes the submitting shell's variables on to the job; unset, it is empty.";
+    finding.output_does =
+        fmt::format("The task gets {} from Flyte, for what is given to a run is kept with the run: "
+                    "flyte create secret {}",
+                    name, secret.key);
+    finding.choices = {fmt::format("a Flyte secret named {}", secret.key), "another secret's name"};
+    finding.default_ = finding.choices[0];
+    finding.config_key = site::key_of("secrets", name);
+    context.findings.add(std::move(finding));
+  }
+  context.job.secrets.push_back(std::move(secret));
+}
 
 void secrets(PassContext& context) {
   ir::Job& job = context.job;

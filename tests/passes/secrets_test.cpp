@@ -22,3 +22,24 @@ TEST_CASE("A password that is a word of its own is one") {
     CHECK_FALSE(job.has("correcthorse"));
   }
 }
+
+TEST_CASE("A secret of the submitting shell is no parameter of the task") {
+  const auto job = compile_job("python train.py --token \"$HF_TOKEN\" --name \"$FLAVOUR\"");
+  CHECK(job.raised("S2F802"));
+  CHECK(job.has("flyte.Secret(\"hf-token\", as_env_var=\"HF_TOKEN\")"));
+  CHECK(job.has("flavour: str"));
+  CHECK_FALSE(job.has("hf_token"));
+}
+
+TEST_CASE("A secret of the submitting shell is there for kept Bash too") {
+  const auto job = compile_job("trap 'curl -H \"key: $API_KEY\" x.org' USR1\n./run\neval \"$1\"");
+  CHECK_FALSE(job.has("api_key: str"));
+}
+
+TEST_CASE("A script that sets it, or makes do without, asks for no secret") {
+  for (const char* body : {"HF_TOKEN=$(cat token)\npython x.py --token $HF_TOKEN",
+                           "read -r HF_TOKEN < token\npython x.py --token $HF_TOKEN"}) {
+    INFO(body);
+    CHECK_FALSE(compile_job(body).raised("S2F802"));
+  }
+}

@@ -1,4 +1,4 @@
-"""Run send.sh.
+"""Run send.py.
 
 Migrated from send.sh. What used to be "sbatch send.sh" is now:
 
@@ -13,7 +13,9 @@ Not carried over:
 """
 
 import asyncio
+import os
 import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,27 +32,18 @@ send_env = flyte.TaskEnvironment(
     include=("send.py",),
 )
 
-# send.sh:4, as it was
-SEND = r"""
-python3 send.py --key $WANDB_API_KEY
-"""
-
 
 @send_env.task(timeout=timedelta(minutes=5))  # --time=5
 async def send() -> None:
-    """Run the job script (send.sh:4)."""
-    await bash(SEND, "send.sh")
+    """Run send.py (send.sh:4)."""
+    await run(sys.executable, "send.py", "--key", os.environ.get("WANDB_API_KEY", ""))
 
 
-async def bash(script: str, *argv: str) -> None:
-    """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
+async def run(*command: str | float | Path) -> None:
+    """Run one command of the job script; if it fails, the task fails."""
+    argv = [str(part) for part in command]
     process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        script,
-        *argv,
-        cwd=HERE,
-        stdin=subprocess.DEVNULL,
+        *argv, cwd=HERE, stdin=subprocess.DEVNULL
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -59,4 +52,4 @@ async def bash(script: str, *argv: str) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(send).url)
-# slurm2flyte: generated from send.sh, sha256 of the text above: 8648e523ec09
+# slurm2flyte: generated from send.sh, sha256 of the text above: c82c0062c1da
