@@ -102,9 +102,16 @@ def test_results_say_what_the_review_says(tmp_path: Path) -> None:
         place = result["locations"][0]["physicalLocation"]
         assert place["artifactLocation"]["uri"] == "train%20job.sh"
         assert place["region"]["startLine"] == finding["line"]
-        assert [
-            other["physicalLocation"]["region"]["startLine"]
+        became = [
+            other["physicalLocation"]["region"]
             for other in result.get("relatedLocations", [])
+        ]
+        assert [
+            line
+            for region in became
+            for line in range(
+                region["startLine"], region.get("endLine", region["startLine"]) + 1
+            )
         ] == finding["output_lines"]
         suppressed = bool(result["suppressions"])
         assert suppressed == (finding["rule"] == "S2F220")
