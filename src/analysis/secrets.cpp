@@ -77,9 +77,10 @@ void find_tokens(const source::Source& source, std::vector<SecretHit>& hits) {
   }
 }
 
-// `# export API_KEY=...`: an assignment that was commented out.
-void find_in_comment(const source::Source& source, const source::Span& comment,
-                     std::vector<SecretHit>& hits) {
+// `# export API_KEY=...`: an assignment in text that no shell reads here.
+void find_in_text(const source::Source& source, const source::Span& comment,
+                  std::vector<SecretHit>& hits) {
+  constexpr std::string_view ends = "\"' \t\n;,&|)";
   const std::string_view text = source.text;
   for (std::uint32_t at = comment.begin; at < comment.end; ++at) {
     if (text[at] != '=') {
@@ -96,7 +97,7 @@ void find_in_comment(const source::Source& source, const source::Span& comment,
       ++value;
     }
     std::uint32_t end = value;
-    while (end < comment.end && text[end] != '"' && text[end] != '\'' && text[end] != ' ') {
+    while (end < comment.end && !ends.contains(text[end])) {
       ++end;
     }
     const std::string_view name = text.substr(begin, at - begin);
@@ -104,6 +105,36 @@ void find_in_comment(const source::Source& source, const source::Span& comment,
     if (!placeholder(secret) && telling_name(name, secret.size())) {
       hits.push_back({.variable = std::string(name), .value = {source.id, value, end}});
     }
+  }
+}
+
+// Text that becomes something only later: what a program is given between quotes, what a heredoc
+// writes, and what could not be read.
+void find_in_texts(const source::Source& source, const shell::Script& script,
+                   std::vector<SecretHit>& hits) {
+  Visitor visitor;
+  visitor.statement = [&](const shell::Statement& statement) {
+    for (const shell::Redirect& redirect : statement.redirects) {
+      if (redirect.kind == shell::RedirectKind::heredoc) {
+        find_in_text(source, redirect.heredoc_body, hits);
+      }
+    }
+  };
+  visitor.part = [&](const shell::WordPart& part) {
+    if (std::holds_alternative<shell::SingleQuoted>(part.value) ||
+        std::holds_alternative<shell::DoubleQuoted>(part.value) ||
+        std::holds_alternative<shell::AnsiQuoted>(part.value)) {
+      find_in_text(source, part.span, hits);
+    }
+  };
+  for (const shell::Statement& statement : script.statements) {
+    walk(statement, visitor);
+  }
+  for (const source::Span& unparsed : script.unparsed) {
+    find_in_text(source, unparsed, hits);
+  }
+  for (const shell::Comment& comment : script.comments) {
+    find_in_text(source, comment.span, hits);
   }
 }
 
@@ -225,9 +256,7 @@ std::vector<SecretHit> find_secrets(const source::Source& source, const shell::S
   std::vector<SecretHit> tokens;
   find_tokens(source, tokens);
   find_by_context(source, tokens);
-  for (const shell::Comment& comment : script.comments) {
-    find_in_comment(source, comment.span, tokens);
-  }
+  find_in_texts(source, script, tokens);
   std::vector<SecretHit> found = hits;
   found.insert(found.end(), tokens.begin(), tokens.end());
   for (const SecretHit& hit : found) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "emit/text.hpp"
+
 namespace s2f::emit {
 
 namespace {
@@ -167,10 +169,20 @@ private:
   std::string close_ = "}}";
 };
 
+// A character that acts on an editor or a terminal is written by its number, so that a page means
+// the same and does nothing; what is no character, or none that has a number there, as U+FFFD.
+void append_unseen(std::string& out, const Decoded& one) {
+  constexpr std::uint32_t last_of_latin_controls = 0x9F;
+  const bool has_number =
+      one.valid && (one.code > last_of_latin_controls || (one.code > 0 && one.code < 0x20));
+  out += has_number ? fmt::format("&#x{:x};", one.code) : std::string("\xEF\xBF\xBD");
+}
+
 std::string escaped_for_html(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const Decoded one = decode(text);
+    switch (const char c = text.front(); c) {
     case '&':
       out += "&amp;";
       break;
@@ -187,9 +199,14 @@ std::string escaped_for_html(std::string_view text) {
       out += "&#39;";
       break;
     default:
-      out += c;
+      if (c == '\n' || c == '\t' || (one.valid && visible(one.code))) {
+        out += text.substr(0, one.length);
+      } else {
+        append_unseen(out, one);
+      }
       break;
     }
+    text.remove_prefix(one.length);
   }
   return out;
 }

@@ -16,34 +16,26 @@ namespace {
 
 using Submissions = std::set<std::size_t>;
 
+// What a submission waits for, as the variables that its --dependency names held there.
+struct Waits {
+  Submissions for_jobs;
+  Dependency::Kind kind{};
+  friend auto operator<=>(const Waits&, const Waits&) = default;
+};
+
 class Reader {
 public:
-  explicit Reader(const Driver& driver) {
-    // A loop can use what a later statement in it has set.
-    std::size_t known = 0;
-    do {
-      known = size();
-      walk(driver.steps, false);
-    } while (size() != known);
+  explicit Reader(const Driver& driver) : driver_(driver), waits_(driver.submissions.size()) {
+    walk(driver.steps, false);
   }
 
-  [[nodiscard]] Submissions of(const Term& term) const {
-    Submissions found;
-    collect(term, found);
-    return found;
+  [[nodiscard]] const std::set<Waits>& waits_of(std::size_t submission) const {
+    return waits_[submission];
   }
   [[nodiscard]] bool loops(std::size_t submission) const { return loops_.contains(submission); }
   [[nodiscard]] bool chosen(std::size_t submission) const { return chosen_.contains(submission); }
 
 private:
-  [[nodiscard]] std::size_t size() const {
-    std::size_t sum = 0;
-    for (const auto& [name, submissions] : holds_) {
-      sum += submissions.size();
-    }
-    return sum;
-  }
-
   void collect(const Term& term, Submissions& found) const {
     if (term.kind == Term::Kind::submitted) {
       found.insert(static_cast<std::size_t>(term.number));
@@ -57,32 +49,67 @@ private:
     }
   }
 
-  void put(const std::string& name, const Term& value) {
-    const Submissions found = of(value);
-    holds_[name].insert(found.begin(), found.end());
+  // What a variable held is gone with the next assignment, where that is made once and for certain.
+  void put(const std::string& name, Submissions found, bool certain) {
+    Submissions& held = holds_[name];
+    if (certain) {
+      grown_ = grown_ || found != held;
+      held = std::move(found);
+      return;
+    }
+    const std::size_t before = held.size();
+    held.insert(found.begin(), found.end());
+    grown_ = grown_ || held.size() != before;
+  }
+
+  void put(const std::string& name, const Term& value, bool certain) {
+    Submissions found;
+    collect(value, found);
+    put(name, std::move(found), certain);
+  }
+
+  void submit(const Submitted& submitted, bool loop, bool choice) {
+    const std::size_t number = submitted.submission;
+    for (const Dependency& depends : driver_.submissions[number].depends) {
+      Waits waits{.for_jobs = {}, .kind = depends.kind};
+      collect(depends.jobs, waits.for_jobs);
+      waits_[number].insert(std::move(waits));
+    }
+    if (!submitted.name.empty()) {
+      put(submitted.name, Submissions{number}, !loop && !choice);
+    }
+    if (loop) {
+      loops_.insert(number);
+    }
+    if (choice) {
+      chosen_.insert(number);
+    }
+  }
+
+  // A loop can use what a later statement in it has set.
+  void repeat(const Each& each, bool choice) {
+    bool grown = grown_;
+    do {
+      grown_ = false;
+      put(each.variable, each.over, false);
+      walk(each.body, true, choice);
+      grown = grown || grown_;
+    } while (grown_);
+    grown_ = grown; // a loop around this one goes by it
   }
 
   void walk(const std::vector<DriverStep>& steps, bool loop, bool choice = false) {
     for (const DriverStep& step : steps) {
       if (const auto* bind = std::get_if<Bind>(&step.value)) {
-        put(bind->name, bind->value);
+        put(bind->name, bind->value, !loop && !choice);
       } else if (const auto* extend = std::get_if<Extend>(&step.value)) {
-        put(extend->name, extend->value);
+        put(extend->name, extend->value, false);
       } else if (const auto* item = std::get_if<PutItem>(&step.value)) {
-        put(item->name, item->value);
+        put(item->name, item->value, false);
       } else if (const auto* submitted = std::get_if<Submitted>(&step.value)) {
-        if (!submitted->name.empty()) {
-          holds_[submitted->name].insert(submitted->submission);
-        }
-        if (loop) {
-          loops_.insert(submitted->submission);
-        }
-        if (choice) {
-          chosen_.insert(submitted->submission);
-        }
+        submit(*submitted, loop, choice);
       } else if (const auto* each = std::get_if<Each>(&step.value)) {
-        put(each->variable, each->over);
-        walk(each->body, true, choice);
+        repeat(*each, choice);
       } else if (const auto* branches = std::get_if<Choice>(&step.value)) {
         for (const Choice::Branch& branch : branches->branches) {
           walk(branch.body, loop, true);
@@ -91,8 +118,11 @@ private:
     }
   }
 
+  const Driver& driver_;
   std::map<std::string, Submissions> holds_; // which jobs a variable can hold
+  std::vector<std::set<Waits>> waits_;       // by submission
   Submissions loops_, chosen_;
+  bool grown_ = false; // a variable can hold more than before
 };
 
 std::string_view name_of(Dependency::Kind kind) {
@@ -145,9 +175,9 @@ review::JobGraph job_graph(const Workload& workload) {
       add("on Slurm");
     }
     graph.nodes.push_back(std::move(node));
-    for (const Dependency& depends : submission.depends) {
-      for (const std::size_t from : reader.of(depends.jobs)) {
-        edge(from, i, name_of(depends.kind));
+    for (const Waits& waits : reader.waits_of(i)) {
+      for (const std::size_t from : waits.for_jobs) {
+        edge(from, i, name_of(waits.kind));
       }
     }
     for (const std::size_t from : submission.ok) {

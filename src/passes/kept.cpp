@@ -302,11 +302,13 @@ bool Keeping::keep(const KeptExtent& extent) {
   finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(region.span.begin),
                                 line(body[extent.last].span.end), fmt::join(whys, ", "));
   const bool driver = std::ranges::find(whys, driver_as_it_was) != whys.end();
-  finding.output_does =
-      driver ? "The task runs them as they were, with `submit` for sbatch, and without modules."
-      : region.removed.empty() ? "The task runs them byte for byte as they were."
-                               : fmt::format("The task runs them as they were, but for {}.",
-                                             fmt::join(region.removed, "; "));
+  const std::string removed =
+      region.removed.empty() ? "" : fmt::format(", but for {}", fmt::join(region.removed, "; "));
+  finding.output_does = driver
+                            ? "The task runs them as they were, with `submit` for sbatch" + removed
+                        : removed.empty() ? "The task runs them byte for byte as they were"
+                                          : "The task runs them as they were" + removed;
+  finding.output_does += '.';
   const std::string rule = finding.rule;
   const auto id = context_.findings.add(std::move(finding));
   const auto settle = [&](std::size_t i) {

@@ -124,6 +124,9 @@ struct Facts {
       texts.push_back(context.text(step.span));
       if (const std::string* name = defined_function(step)) {
         functions[*name].push_back(i);
+        plain_functions = plain_functions && std::ranges::all_of(*name, [](unsigned char c) {
+                            return std::isalnum(c) != 0 || c == '_';
+                          });
       }
       (void)ir::any_step(step, [&](const ir::Step& each) {
         const auto* assign = std::get_if<ir::Assign>(&each.value);
@@ -139,7 +142,13 @@ struct Facts {
       });
     }
     std::vector<analysis::Effects> alone = effects;
+    calls.resize(body.size());
+    named_directly.resize(functions.empty() ? 0 : body.size());
+    for (std::size_t i = 0; i < named_directly.size(); ++i) {
+      named_directly[i] = functions_named(texts[i]);
+    }
     for (std::size_t i = 0; i < body.size() && !functions.empty(); ++i) {
+      calls[i] = closed_calls(i);
       for (const std::string& name : called(i)) { // what they do, it does
         for (const std::size_t place : functions.at(name)) {
           if (place != i) {
@@ -197,20 +206,7 @@ struct Facts {
   }
 
   // The functions that a step may call: whose names stand in its text, or in theirs.
-  [[nodiscard]] std::set<std::string> called(std::size_t step) const {
-    std::set<std::string> names;
-    std::vector<std::size_t> open{step};
-    while (!open.empty()) {
-      const std::string& text = texts[open.back()];
-      open.pop_back();
-      for (const auto& [name, places] : functions) {
-        if (text.find(name) != std::string::npos && names.insert(name).second) {
-          open.insert(open.end(), places.begin(), places.end());
-        }
-      }
-    }
-    return names;
-  }
+  [[nodiscard]] const std::set<std::string>& called(std::size_t step) const { return calls[step]; }
 
   // By the index of the step.
   std::vector<analysis::Effects> effects;
@@ -218,9 +214,11 @@ struct Facts {
   std::vector<std::set<std::string>> assigned; // that Python has a value for behind it, by name
   std::vector<std::string> texts;
   std::vector<std::set<std::string>> mentioned; // variables by name, in whatever place
+  std::vector<std::set<std::string>> calls;     // functions, and those that they call
 
   std::map<std::string, std::vector<std::size_t>> functions; // where each is defined
-  std::set<std::string> exported, lists;                     // variables of the script
+  bool plain_functions = true;           // their names are such that variables have, too
+  std::set<std::string> exported, lists; // variables of the script
 
   // Where to look, so that a long script is not read again for each region.
   std::map<std::string, std::vector<std::size_t>> writers; // of a variable
@@ -230,6 +228,53 @@ struct Facts {
   std::size_t last_command = 0;
 
 private:
+  std::vector<std::set<std::string>> named_directly; // functions, by the index of the step
+
+  // The functions whose names stand in a text, as a word of it or as a part of one that a quote
+  // makes (a backslash, a name that is no name elsewhere).
+  [[nodiscard]] std::set<std::string> functions_named(const std::string& text) const {
+    std::set<std::string> names;
+    const auto is_name = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    const bool plain = text.find('\\') == std::string::npos;
+    if (!plain || !plain_functions) {
+      for (const auto& [name, places] : functions) {
+        if (text.find(name) != std::string::npos) {
+          names.insert(name);
+        }
+      }
+      return names;
+    }
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = at;
+      while (end < text.size() && is_name(text[end])) {
+        ++end;
+      }
+      if (auto name = text.substr(at, end - at); end > at && functions.contains(name)) {
+        names.insert(std::move(name));
+      }
+      at = end + 1;
+    }
+    return names;
+  }
+
+  [[nodiscard]] std::set<std::string> closed_calls(std::size_t step) const {
+    std::set<std::string> names;
+    std::vector<std::size_t> open{step};
+    while (!open.empty()) {
+      const std::set<std::string>& next = named_directly[open.back()];
+      open.pop_back();
+      for (const std::string& name : next) {
+        if (names.insert(name).second) {
+          const auto& places = functions.at(name);
+          open.insert(open.end(), places.begin(), places.end());
+        }
+      }
+    }
+    return names;
+  }
+
   void index(const ir::Step& step, std::size_t i) {
     for (const std::string& name : written(step, effects[i])) {
       writers[name].push_back(i);
@@ -320,7 +365,8 @@ private:
   [[nodiscard]] std::set<std::string> called() const {
     std::set<std::string> names;
     for (std::size_t i = first; i <= last; ++i) {
-      names.merge(facts_->called(i));
+      const std::set<std::string>& more = facts_->called(i);
+      names.insert(more.begin(), more.end());
     }
     return names;
   }
@@ -703,6 +749,12 @@ std::vector<KeptExtent> kept_extents(const PassContext& context) {
       continue;
     }
     Extent extent(context, facts, i);
+    // Those that would become one all the same are looked at together.
+    for (std::size_t k = i + 1; k < body.size() && !starts_program(body[k]); ++k) {
+      if (opaque(body[k]) && defined_function(body[k]) == nullptr) {
+        extent.last = k;
+      }
+    }
     if (context.job.submits) { // the script notes what it submits, from its first line on
       extent.first = 0;
       extent.last = body.size() - 1;

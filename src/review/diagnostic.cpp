@@ -89,9 +89,13 @@ std::string source_excerpt(std::string_view line, std::uint32_t number, std::uin
 
 std::string render_diagnostic(const Input& secret_input, const PlacedFinding& placed,
                               const TextStyle& style) {
-  Input input = secret_input;
+  // Only what is shown, for a script has many findings.
+  Input input;
+  input.path = secret_input.path;
+  input.output = secret_input.output;
+  input.secrets = secret_input.secrets;
+  input.source_text = line_of(secret_input.source_text, placed.line);
   input.findings = {placed};
-  input.items.clear();
   input = redacted(std::move(input));
   const PlacedFinding& shown = input.findings.front();
   const Finding& finding = shown.finding;
@@ -105,7 +109,7 @@ std::string render_diagnostic(const Input& secret_input, const PlacedFinding& pl
       ' ' + visible(finding.message) + '\n';
 
   const std::string margin(std::max<std::size_t>(std::to_string(shown.line).size(), 3), ' ');
-  const auto line = line_of(input.source_text, shown.line);
+  const std::string_view line = input.source_text;
   const auto end = shown.end_line > shown.line ? static_cast<std::uint32_t>(line.size()) + 1
                                                : std::max(shown.end_column, 1U);
   out += source_excerpt(line, shown.line, shown.column, end, ink_of(finding.severity), style);

@@ -287,6 +287,8 @@ private:
                       {"severity", to_string(placed.finding.severity)},
                       {"target", finding_anchor(i)}});
     }
+    const Links none;
+    const Links& links = input_.output.empty() ? none : to_output_;
     Json view = Json::array();
     std::uint32_t number = 0;
     for (const auto line : lines_of(input_.source_text)) {
@@ -305,8 +307,8 @@ private:
         one["why"] = or_null(visible(item->second->why));
       }
       link(
-          one, input_.output.empty() ? Links{} : to_output_, number,
-          [this](std::uint32_t n) { return output_anchor(n); }, source_anchor(number));
+          one, links, number, [this](std::uint32_t n) { return output_anchor(n); },
+          source_anchor(number));
       view.push_back(std::move(one));
     }
     return view;

@@ -117,6 +117,14 @@ std::string wrong_text(const std::vector<std::string>& parts, std::string_view t
   return {};
 }
 
+// TOML has no control characters but these; the library's parser stops the program at some others.
+std::size_t control_character(std::string_view text) {
+  const auto found = std::ranges::find_if(text, [](unsigned char c) {
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+  });
+  return found == text.end() ? text.npos : static_cast<std::size_t>(found - text.begin());
+}
+
 class Reader {
 public:
   Reader(std::string path, std::string_view text) : path_(std::move(path)), text_(text) {
@@ -124,6 +132,10 @@ public:
   }
 
   std::expected<Site, std::vector<Problem>> read() {
+    if (const auto at = control_character(text_); at != text_.npos) {
+      control_character_at(at);
+      return std::unexpected(std::move(problems_));
+    }
     const toml::parse_result parsed = toml::parse(text_);
     if (!parsed) {
       problem(parsed.error().source().begin, 1, std::string(parsed.error().description()));
@@ -340,6 +352,15 @@ private:
     return setting;
   }
 
+  void control_character_at(std::size_t offset) {
+    const auto before = text_.substr(0, offset);
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const auto column = offset - (before.rfind('\n') + 1); // npos + 1 is 0
+    problem({.line = static_cast<toml::source_index>(line),
+             .column = static_cast<toml::source_index>(column + 1)},
+            1, "A site file has no control characters: this one is in the way");
+  }
+
   void problem(const toml::source_position& at, std::size_t width, std::string message) {
     Problem one;
     one.path = path_;
@@ -373,6 +394,8 @@ std::expected<Site, std::vector<Problem>> read(const std::string& path, std::str
 
 bool speaks_of_us(std::string_view pyproject) {
   if (pyproject.find("slurm2flyte") == pyproject.npos)
+    return false;
+  if (control_character(pyproject) != pyproject.npos)
     return false;
   const toml::parse_result parsed = toml::parse(pyproject);
   return parsed && parsed["tool"]["slurm2flyte"].is_table();

@@ -2,8 +2,11 @@
 
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(os.environ.get("S2F_SOURCE_DIR") or Path(__file__).resolve().parents[2])
 BINARY = os.environ.get("S2F_BINARY") or str(ROOT / "build" / "dev" / "slurm2flyte")
@@ -38,3 +41,42 @@ def places(folder: Path, count: int) -> int:
 def test_lines_that_came_from_many_do_not_multiply(tmp_path: Path) -> None:
     few, many = places(tmp_path, 40), places(tmp_path, 160)
     assert many < 6 * few, (few, many)
+
+
+# Forms that took the square of their number, or worse.
+FORMS = {
+    "loops that stay Bash": "while read line; do\n  echo $line\ndone < in{i}\n",
+    "functions": "f{i}() {{\n  echo {i}\n}}\nf{i}\n",
+    "modules": "module load m{i}\n",
+    "evaluated": 'eval "x{i}=1"\n',
+    "here documents": "cat > out{i} <<E\na $HOME {i}\nE\n",
+    "paths": "cp /data/a{i} /scratch/b{i}\n",
+    "unknown options": "#SBATCH --nosuch{i}=1\n",
+    "jobs in a chain": "id=$(sbatch --parsable --dependency=afterok:$id job.sh)\n",
+}
+
+
+def seconds(folder: Path, form: str, count: int) -> float:
+    """Of the processor, for a script with so many of them, with every report."""
+    (folder / "long.sh").write_text(
+        "#!/bin/bash\n" + "".join(form.format(i=i) for i in range(count))
+    )
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [BINARY, "convert", "-q", "--keep-going", "--force", "long.sh", "-o", "o.py"]
+        + ["--report", "r.json", "--report", "r.html", "--report", "r.sarif"],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode in (0, 1), done.stderr
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_time_does_not_explode(form: str, tmp_path: Path) -> None:
+    few, many = (seconds(tmp_path, FORMS[form], count) for count in (100, 400))
+    # Four times as many: four times the time, and less than the square of it.
+    assert many < 0.5 or many < 9 * few, (few, many)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -20,7 +21,9 @@ using flyte::Stmt;
 
 class RandomModule {
 public:
-  explicit RandomModule(std::uint64_t seed) : random_(seed) {}
+  explicit RandomModule(std::uint64_t seed)
+      : random_([engine = std::mt19937_64(seed)]() mutable { return engine(); }) {}
+  explicit RandomModule(std::function<std::uint64_t()> random) : random_(std::move(random)) {}
 
   flyte::Module module() {
     flyte::Module module;
@@ -131,6 +134,9 @@ public:
 
   // `n` words of letters and what scripts have between them.
   std::string sentence(int least, int most) {
+    if (!texts.empty() && chance(2)) {
+      return pick(texts);
+    }
     std::string out;
     for (int i = least + upto(most - least); i > 0; --i) {
       if (!out.empty()) {
@@ -149,6 +155,7 @@ public:
   int upto(int most) { return static_cast<int>(random_() % static_cast<std::uint64_t>(most + 1)); }
 
   bool with_comments = true;
+  std::vector<std::string> texts; // that stand in the module in the place of some of its own
 
 private:
   template <typename Value> Value pick(std::vector<Value> from) {
@@ -199,6 +206,9 @@ private:
   }
 
   std::string text() {
+    if (!texts.empty() && chance(2)) {
+      return pick(texts);
+    }
     if (chance(6)) {
       return pick<std::string>({"", "\n", "it's", "say \"x\"", "'\"", "a\\b", "\x1b[0m", "\xff",
                                 "\u202e", "é", "日本語", "{}", "%s", "tab\t"});
@@ -442,6 +452,9 @@ private:
   }
 
   std::string kept_text() {
+    if (!texts.empty() && chance(2)) {
+      return pick(texts);
+    }
     std::string out = chance(2) ? "\n" : "";
     for (int i = upto(6); i > 0; --i) {
       out += chance(8) ? pick<std::string>({"echo \"\"\"x\"\"\"", "x\\", "\tif [ \"$1\" ]; then",
@@ -560,7 +573,7 @@ private:
     return out;
   }
 
-  std::mt19937_64 random_;
+  std::function<std::uint64_t()> random_;
   bool in_function_ = true;
 };
 

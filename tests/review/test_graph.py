@@ -85,3 +85,44 @@ def test_page_draws_every_job_and_says_it_in_words(tmp_path: Path) -> None:
     assert drawing.group().count("<rect") == 5
     assert drawing.group().count('class="edge dashed"') == 2
     assert "rate (8 elements) after train (afterok)" in drawing.group()
+
+
+CHAIN = """#!/bin/bash
+id=$(sbatch --parsable prep.sh)
+id=$(sbatch --parsable --dependency=afterok:$id train.sh 1)
+id=$(sbatch --parsable --dependency=afterok:$id rate.sh)
+sbatch --dependency=afterany:$id clean.sh
+"""
+
+
+def edges_of(folder: Path, driver: str) -> set[tuple[str, str, str]]:
+    graph = json.loads(report(folder, driver, "r.json"))["inputs"][0]["graph"]
+    names = [node["name"] for node in graph["nodes"]]
+    return {(names[e["from"]], names[e["to"]], e["kind"]) for e in graph["edges"]}
+
+
+def test_a_variable_that_is_set_again_holds_the_last_job_alone(tmp_path: Path) -> None:
+    assert edges_of(tmp_path, CHAIN) == {
+        ("prep", "train", "afterok"),
+        ("train", "rate", "afterok"),
+        ("rate", "clean", "afterany"),
+    }
+
+
+def test_what_a_branch_sets_is_added(tmp_path: Path) -> None:
+    driver = CHAIN.replace(
+        "id=$(sbatch --parsable --dependency=afterok:$id rate.sh)",
+        'if [ "$1" = rate ]; then\n  id=$(sbatch --parsable --dependency=afterok:$id rate.sh)\nfi',
+    )
+    assert ("train", "clean", "afterany") in edges_of(tmp_path, driver)
+    assert ("rate", "clean", "afterany") in edges_of(tmp_path, driver)
+
+
+def test_a_loop_follows_itself(tmp_path: Path) -> None:
+    driver = CHAIN.replace(
+        "id=$(sbatch --parsable --dependency=afterok:$id train.sh 1)",
+        "for f in 1 2; do\n  id=$(sbatch --parsable --dependency=afterok:$id train.sh $f)\ndone",
+    )
+    edges = edges_of(tmp_path, driver)
+    assert {("prep", "train", "afterok"), ("train", "train", "afterok")} <= edges
+    assert ("train", "rate", "afterok") in edges
