@@ -161,32 +161,42 @@ std::vector<Step> make_steps(const shell::Script& script, std::string_view text_
                              std::uint32_t header_end) {
   std::vector<Step> steps;
   steps.reserve(script.statements.size());
-  std::size_t next_comment = 0;
-  std::uint32_t after = 0; // end of the statement before
+  // The first line, the header and what was meant for it are no comments on a statement.
+  const auto add = [&](const shell::Comment& comment, std::vector<std::string>& to) {
+    const std::string_view text = text_of_source.substr(comment.span.begin, comment.span.size());
+    const std::string says = comment_text(text);
+    const bool directive = text.starts_with("#!") || says.starts_with("SBATCH") ||
+                           says.starts_with("PBS") || says.starts_with("BSUB");
+    if (!says.empty() && !directive && comment.span.begin >= header_end) {
+      to.push_back(says);
+    }
+  };
+  auto comment = script.comments.begin();
   for (const shell::Statement& statement : script.statements) {
     Step step;
     step.value = Opaque{};
     step.statement = &statement;
     step.span = statement.span;
-    while (next_comment < script.comments.size() &&
-           script.comments[next_comment].span.begin < statement.span.begin) {
-      const shell::Comment& comment = script.comments[next_comment++];
-      const std::string_view text = text_of_source.substr(comment.span.begin, comment.span.size());
-      // The first line, the header and what was meant for it are no comments on the statement.
-      const std::string says = comment_text(text);
-      const bool directive = text.starts_with("#!") || says.starts_with("SBATCH") ||
-                             says.starts_with("PBS") || says.starts_with("BSUB");
-      if (comment.whole_line && comment.span.begin >= std::max(after, header_end) && !directive) {
-        step.comments.push_back(says);
+    for (; comment != script.comments.end() && comment->span.begin < statement.span.begin;
+         ++comment) {
+      if (comment->whole_line) {
+        add(*comment, step.comments);
       }
     }
-    after = statement.span.end;
-    while (next_comment < script.comments.size() &&
-           script.comments[next_comment].span.begin < after) {
-      ++next_comment;
+    const std::uint32_t end = statement.span.end;
+    while (comment != script.comments.end() && comment->span.begin < end) {
+      ++comment;
     }
-    std::erase(step.comments, std::string());
+    // Behind it on its line.
+    if (comment != script.comments.end() && !comment->whole_line &&
+        text_of_source.substr(end, comment->span.begin - end).find('\n') ==
+            std::string_view::npos) {
+      add(*comment++, step.comments);
+    }
     steps.push_back(std::move(step));
+  }
+  for (; comment != script.comments.end() && !steps.empty(); ++comment) {
+    add(*comment, steps.back().below);
   }
   return steps;
 }

@@ -334,7 +334,8 @@ struct Step {
   const shell::Statement* statement = nullptr;
   Span span{};
   review::EntryId entry{};
-  std::vector<std::string> comments; // of the script, above it
+  std::vector<std::string> comments; // of the script, above it or behind it on its line
+  std::vector<std::string> below;    // of the script, where no statement follows
   std::vector<std::string> reviews;  // "REVIEW ..." above it
   bool in_region = false;            // stands in the kept region
   std::string status;                // Python's variable that gets its status, or ""

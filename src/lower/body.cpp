@@ -74,6 +74,7 @@ public:
       prepare_running(step);
       lower_step(step);
     }
+    last_comments();
     hand_over();
     if (moves_ && !directory_read_) {
       forget_directory(result_.statements);
@@ -88,6 +89,21 @@ public:
   }
 
 private:
+  // What the script says behind its last statement, and above those that nothing stands for.
+  void last_comments() {
+    if (!job_.body.empty()) {
+      comments_.insert(comments_.end(), job_.body.back().below.begin(),
+                       job_.body.back().below.end());
+    }
+    if (comments_.empty() || result_.statements.empty()) {
+      return;
+    }
+    flyte::Stmt rest{flyte::CommentOnly{}, {}};
+    rest.notes.above = std::exchange(comments_, {});
+    const bool leaves = std::holds_alternative<flyte::Return>(result_.statements.back().value);
+    result_.statements.insert(result_.statements.end() - (leaves ? 1 : 0), std::move(rest));
+  }
+
   // The exports of a body whose values are all constants, made before anything is started, are one
   // constant of the module; others are a dict of the task that grows where the script exports.
   void exports() {
@@ -1506,6 +1522,11 @@ private:
     }
     text.notes.above.push_back(comment);
     text.notes.spans = {region.span};
+    // What stands behind a statement on its line stands in the text.
+    std::erase_if(comments_, [&text](const std::string& says) {
+      return text.text.find("# " + says) != std::string::npos ||
+             text.text.find("#" + says) != std::string::npos;
+    });
 
     std::vector<flyte::Arg> arguments;
     arguments.push_back(flyte::arg(flyte::name(text.variable)));
