@@ -190,6 +190,22 @@ std::vector<std::string> objections(const Group& group, const std::set<std::stri
   return found;
 }
 
+// A pipe or a device in the place of an output: to read one may take for ever, and no file can take
+// its place.
+void drop_what_is_no_file(std::vector<Group>& groups, const Console& console, bool& ok) {
+  std::erase_if(groups, [&](const Group& group) {
+    for (const Output& output : group.outputs) {
+      std::error_code error;
+      if (fs::is_other(fs::status(output.path, error))) {
+        complain(console, fmt::format("cannot write {}: this is not a regular file", output.path));
+        ok = false;
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 // What stands there already is not written again, and keeps its time; a review also keeps what a
 // verification of the same module said.
 bool stands(const Output& output, bool same_module, const Console& console) {
@@ -408,6 +424,7 @@ int convert(const ConvertOptions& given, const Console& console) {
   }
   for (const auto& path : options.reports)
     groups.push_back({"--report " + path, {report(path, *report_format(path), review)}});
+  drop_what_is_no_file(groups, console, ok);
   if (options.check || options.diff) {
     const int compared = compare(groups, review, options, console);
     return std::max(compared, status_of(review, options, console, ok));

@@ -67,14 +67,33 @@ std::string without_line_numbers(std::string_view text) {
   return out;
 }
 
-std::string_view line_at(std::string_view text, std::uint32_t number) {
-  return line_of(text, number);
-}
+// Lines of a text by their numbers; those that follow one another are found without going back.
+class Lines {
+public:
+  explicit Lines(std::string_view text) : text_(text), rest_(text) {}
+
+  std::string_view at(std::uint32_t number) {
+    if (number < current_) {
+      rest_ = text_;
+      current_ = 1;
+    }
+    for (; current_ < number; ++current_) {
+      const auto end = rest_.find('\n');
+      rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
+    }
+    return rest_.substr(0, rest_.find('\n'));
+  }
+
+private:
+  std::string_view text_, rest_;
+  std::uint32_t current_ = 1;
+};
 
 std::string span_text(const Input& input, const PlacedFinding& placed) {
   std::string out;
+  Lines lines(input.source_text);
   for (auto line = placed.line; line <= placed.end_line; ++line) {
-    auto text = line_at(input.source_text, line);
+    auto text = lines.at(line);
     if (line == placed.end_line)
       text =
           text.substr(0, std::min<std::size_t>(text.size(), std::max(placed.end_column, 1U) - 1));
@@ -202,8 +221,9 @@ std::string source_hash(const Input& input, const PlacedFinding& placed) {
 
 std::string output_hash(const Input& input, const PlacedFinding& placed) {
   std::string seen;
+  Lines lines(input.output_text);
   for (const auto line : placed.output_lines)
-    seen += std::string(line_at(input.output_text, line)) + '\n';
+    (seen += lines.at(line)) += '\n';
   return hash_of(without_line_numbers(one_line(seen)));
 }
 
@@ -230,7 +250,7 @@ PlacedFinding finding_at(const Input& input, std::string rule, std::uint32_t lin
   placed.finding.message = std::move(message);
   placed.finding.id = hash_of(placed.finding.rule + '\0' + std::string(key));
   placed.line = placed.end_line = line;
-  const auto text = line_at(input.source_text, line);
+  const auto text = line_of(input.source_text, line);
   const auto begin = std::min(text.find_first_not_of(" \t"), text.size());
   placed.column = static_cast<std::uint32_t>(begin) + 1;
   placed.end_column = static_cast<std::uint32_t>(text.size()) + 1;

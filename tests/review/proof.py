@@ -80,7 +80,8 @@ def problems_of(
     for finding in script["findings"]:
         if finding["severity"] == "decision" and not finding["config_key"]:
             found.append(f"{path}:{finding['line']}: {finding['rule']} names no key")
-    if module is not None:
+    # What was not converted is kept in the script itself.
+    if module is not None and script["verdict"] != "not_converted":
         texts = texts_of(module)
         kept = {line for text in texts for line in text.split("\n")}
         for n in kept_lines(script, source):
