@@ -64,20 +64,6 @@ Interpreter::Language language_of(tables::InterpretersLanguage language) {
   return To::other;
 }
 
-// What a comment says, without its `#` and blanks.
-std::string comment_text(std::string_view text) {
-  while (!text.empty() && text.front() == '#') {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return std::string(text);
-}
-
 std::string first_line(std::string_view text) {
   const auto end = text.find('\n');
   return std::string(text.substr(0, end)) + (end == std::string_view::npos ? "" : " ...");
@@ -150,6 +136,26 @@ Interpreter read_interpreter(const source::Source& source) {
     interpreter.login |= argument.find('l') != std::string::npos;
   }
   return interpreter;
+}
+
+std::string comment_text(std::string_view text) {
+  const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  const auto word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0;
+  };
+  if (std::ranges::none_of(text, word)) {
+    return {};
+  }
+  while (!text.empty() && text.front() == '#') {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && blank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && blank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return std::string(text);
 }
 
 bool is_shell(const Interpreter& interpreter) {

@@ -16,6 +16,9 @@ namespace s2f::ir {
 [[nodiscard]] Job make_job(const source::Source& source, const shell::Script& script,
                            const slurm::ReadOptions& read, std::string_view masked_text);
 
+// What a comment says, without its `#` and blanks; nothing of one that only draws a line.
+[[nodiscard]] std::string comment_text(std::string_view text);
+
 // The steps of a script's top level, their comments attached, but those before `header_end`.
 [[nodiscard]] std::vector<Step> make_steps(const shell::Script& script,
                                            std::string_view masked_text, std::uint32_t header_end);

@@ -11,6 +11,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "ir/build.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -18,13 +19,6 @@ namespace s2f::passes {
 namespace {
 
 constexpr std::size_t deepest = 24;
-
-std::string comment_text(std::string_view text) {
-  while (!text.empty() && (text.front() == '#' || text.front() == ' ' || text.front() == '\t')) {
-    text.remove_prefix(1);
-  }
-  return std::string(text);
-}
 
 } // namespace
 
@@ -41,7 +35,7 @@ void Lifting::take_comments(ir::Step& step, std::uint32_t after) const {
   for (const shell::Comment& comment : job_.script->comments) {
     if (comment.whole_line && comment.span.begin >= after && comment.span.end <= step.span.begin) {
       const std::string says =
-          comment_text(context_.masked_text.substr(comment.span.begin, comment.span.size()));
+          ir::comment_text(context_.masked_text.substr(comment.span.begin, comment.span.size()));
       if (!says.empty()) {
         step.comments.push_back(says);
       }

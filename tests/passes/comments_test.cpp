@@ -42,3 +42,10 @@ TEST_CASE("A comment within kept Bash stands there alone") {
   CHECK(times(job.module, "# all but a") == 1);
   CHECK(times(job.module, "# the end") == 1);
 }
+
+TEST_CASE("A comment that only draws a line says nothing") {
+  const auto job = compile_job("# ------\n# the small one\n#######\npython a.py");
+  CHECK(job.has("# the small one\n"));
+  CHECK_FALSE(job.has("---"));
+  CHECK(compile_job("# \u00fcber\npython a.py").has("# \u00fcber"));
+}
