@@ -377,6 +377,17 @@ Helper read_lines(const Options& options) {
   return {"read_lines", std::move(view)};
 }
 
+Helper lines_of(const Options& options) {
+  std::vector<Parameter> parameters{{"path", "Path", {}, {}}, {"numbers", "Iterable[int]", {}, {}}};
+  const bool or_last = options.contains("or_last");
+  if (or_last) {
+    parameters.push_back({"or_last", "bool", flyte::name("False"), {}});
+  }
+  Writer writer;
+  writer.function("lines_of", parameters, "list[str]", false);
+  return {"lines_of", {{"signature", text_of(writer)}, {"or_last", or_last}}};
+}
+
 Helper capture(const flyte::Module& module, const Options& options) {
   const Calls calls(module, "capture", options);
   const Process process = process_of(module, calls, {"stderr"});
@@ -412,11 +423,12 @@ std::string data_type(const flyte::Module& module) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module) {
   constexpr auto order = std::to_array<std::string_view>({
-      "read_lines", "after",     "all_ok",      "highest",    "fetch",        "stage",
-      "scratch",    "keep",      "keep_all",    "image_path", "image_python", "enter",
-      "run",        "resumable", "spawn",       "capture",    "pipe",         "pipe_output",
-      "rank",       "bash",      "bash_values", "set_limit",  "whole_number", "split_words",
-      "expand",     "run_name",  "submissions",
+      "read_lines",  "lines_of",   "words_of",     "cut_field",   "awk_field", "after",
+      "all_ok",      "highest",    "fetch",        "stage",       "scratch",   "keep",
+      "keep_all",    "image_path", "image_python", "enter",       "run",       "resumable",
+      "spawn",       "capture",    "pipe",         "pipe_output", "rank",      "bash",
+      "bash_values", "set_limit",  "whole_number", "split_words", "expand",    "run_name",
+      "submissions",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
@@ -441,6 +453,8 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       helpers.push_back(run(module, options));
     } else if (name == "read_lines") {
       helpers.push_back(read_lines(options));
+    } else if (name == "lines_of") {
+      helpers.push_back(lines_of(options));
     } else if (name == "spawn") {
       helpers.push_back(spawn(module, options));
     } else if (name == "capture") {

@@ -199,10 +199,11 @@ private:
 
   void helpers() {
     constexpr auto known = std::to_array<std::string_view>({
-        "after",     "all_ok",     "bash",         "bash_values", "enter",    "fetch",
-        "highest",   "image_path", "image_python", "keep",        "keep_all", "pipe",
-        "rank",      "read_lines", "resumable",    "run",         "run_name", "scratch",
-        "set_limit", "spawn",      "stage",        "submissions",
+        "after",        "all_ok",      "awk_field", "cut_field", "lines_of",  "words_of",
+        "bash",         "bash_values", "enter",     "fetch",     "highest",   "image_path",
+        "image_python", "keep",        "keep_all",  "pipe",      "rank",      "read_lines",
+        "resumable",    "run",         "run_name",  "scratch",   "set_limit", "spawn",
+        "stage",        "submissions",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

@@ -81,6 +81,9 @@ void values_of(Launch& launch, const std::function<void(Value&)>& visit) {
   for (Redirection& redirection : launch.redirections) {
     values_in(redirection.file, visit);
   }
+  if (launch.input) {
+    values_in(launch.input->value, visit);
+  }
 }
 
 void values_in(Value& value, const std::function<void(Value&)>& visit) {
@@ -108,6 +111,8 @@ void values_of(Condition& condition, const std::function<void(Value&)>& visit) {
   } else if (auto* number = std::get_if<NumberTest>(&condition.value)) {
     values_in(number->left, visit);
     values_in(number->right, visit);
+  } else if (auto* pattern = std::get_if<PatternTest>(&condition.value)) {
+    values_in(pattern->left, visit);
   } else if (auto* negated = std::get_if<Not>(&condition.value)) {
     std::ranges::for_each(negated->operand, [&](Condition& each) { values_of(each, visit); });
   } else if (auto* all = std::get_if<AllOf>(&condition.value)) {
@@ -124,7 +129,12 @@ void for_each_value(Step& step, const std::function<void(Value&)>& visit) {
     std::ranges::for_each(values, [&](Value& value) { values_in(value, visit); });
   };
   const auto bindings = [&](std::vector<Binding>& list) {
-    std::ranges::for_each(list, [&](Binding& binding) { values_in(binding.value, visit); });
+    for (Binding& binding : list) {
+      values_in(binding.value, visit);
+      if (binding.items) {
+        each(*binding.items);
+      }
+    }
   };
   if (auto* launch = std::get_if<Launch>(&step.value)) {
     values_of(*launch, visit);
@@ -144,6 +154,12 @@ void for_each_value(Step& step, const std::function<void(Value&)>& visit) {
   } else if (auto* loop = std::get_if<For>(&step.value)) {
     bindings(loop->before);
     each(loop->items);
+    if (loop->lines) {
+      values_in(loop->lines->file, visit);
+    }
+    if (loop->condition) {
+      values_of(*loop->condition, visit);
+    }
   }
 }
 

@@ -10,7 +10,7 @@ namespace s2f::ir {
 
 static bool gives_many(Operation operation) {
   return operation == Operation::words || operation == Operation::pattern ||
-         operation == Operation::items;
+         operation == Operation::items || operation == Operation::file_lines;
 }
 
 bool is_numeric(Operation operation) {

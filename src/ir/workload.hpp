@@ -114,7 +114,8 @@ struct Parameter {
   std::string origin; // "$1", "--lr", "$DATA"
   Span span{};
   std::vector<std::string> reviews;
-  std::int32_t position = 0; // of $N: N; 0 otherwise
+  std::int32_t position = 0;   // of $N: N; 0 otherwise
+  bool of_whole_array = false; // of what runs the elements, not of one element
 };
 
 // ---- the body
@@ -416,13 +417,48 @@ struct Reason {
   Span span{};
 };
 
+// What an element of an array takes from a list or a file by its index: a parameter of the task.
+struct ArrayItem {
+  // Of a line the words, as `awk` (without a separator) or `cut` count them.
+  struct Field {
+    std::string program; // "awk", "cut"
+    std::string separator;
+    std::int64_t number = 1;
+  };
+  // A line of a file, counted from 1.
+  struct Line {
+    std::string file;       // below the submit directory; of an input: its parameter
+    bool input = false;     // it is fetched
+    bool words = false;     // the words of the file in place of its lines
+    bool or_last = false;   // of a line behind the end: the last (head | tail)
+    bool no_return = false; // without a carriage return
+    std::optional<Field> field;
+    Value number;
+  };
+  Parameter parameter;
+  std::variant<Value, Line> from; // a value of the index alone
+  std::string asked;              // "sweep.sh:11"
+  Span span{};
+  std::vector<Span> also; // where the same item stands
+};
+// A list of the script's that items are taken from: a constant of the module.
+struct ArrayList {
+  std::string constant; // Python's name
+  std::vector<std::string> items;
+  Span span{};
+};
+
 struct ArrayUse {
   slurm::ArraySpec spec;
   std::string asked; // "--array=0-63%8"
   std::vector<Span> spans;
   std::string index_parameter = "index";
   bool index_used = false;
-  bool count_used = false; // $SLURM_ARRAY_TASK_COUNT
+  bool certain = false; // no driver may give it other indices
+  std::vector<ArrayItem> items;
+  std::vector<ArrayList> lists;
+  std::vector<std::string> files; // that lines are taken from, below the submit directory
+  std::string count_parameter;    // what stands for $SLURM_ARRAY_TASK_COUNT, and how many run
 
   // Whether the indices are known; else each is for the caller to give.
   [[nodiscard]] bool mapped() const { return !spec.indices.empty(); }
@@ -456,6 +492,7 @@ struct ClusterPath {
   bool written = false;
   bool directory = false;
   bool staged = false;     // an input that a Stage puts where it is read
+  bool of_main = false;    // an input whose lines `main` gives to the elements of an array
   bool handed_on = false;  // as above
   std::vector<Span> spans; // of every word that names it
 };

@@ -197,8 +197,21 @@ private:
     return flyte::Stmt{std::move(assign), {}};
   }
 
+  // The file whose lines a list is, or null.
+  static const ir::Value* file_lines(const std::vector<ir::Value>& values) {
+    const auto* lines = values.size() == 1 && values.front().parts.size() == 1
+                            ? std::get_if<ir::Computed>(&values.front().parts.front())
+                            : nullptr;
+    return lines != nullptr && lines->operation == ir::Operation::file_lines
+               ? lines->operands.data()
+               : nullptr;
+  }
+
   // ["a", "b"]; what gives any number of words is a list already.
   flyte::Expr list_of(const std::vector<ir::Value>& values) {
+    if (const auto* file = file_lines(values)) {
+      return lines_of({*file, true, false, true});
+    }
     if (values.size() == 1 && values.front().many()) {
       flyte::Expr words = as_word(values.front());
       flyte::Expr inner = *std::get<flyte::Starred>(words.value).value;
@@ -1281,7 +1294,7 @@ private:
       result_.statements.push_back(std::move(statement));
     }
     for (const ir::ClusterPath& path : job_.cluster_paths) {
-      if (path.staged) {
+      if (path.staged || path.of_main) {
         continue;
       }
       flyte::Expr value;
@@ -1692,10 +1705,15 @@ std::vector<flyte::Parameter> parameters(const ir::Job& job) {
     index.type = "int";
     result.push_back(std::move(index));
   }
+  if (job.array) {
+    for (const ir::ArrayItem& item : job.array->items) {
+      result.push_back({item.parameter.name, "str", std::nullopt, {}});
+    }
+  }
   for (const bool with_default : {false, true}) {
     for (const ir::Parameter& parameter : job.parameters) {
       const bool has = parameter.default_.has_value() || parameter.type == ir::Type::text_list;
-      if (has != with_default) {
+      if (has != with_default || parameter.of_whole_array) {
         continue;
       }
       flyte::Parameter lowered;

@@ -28,8 +28,21 @@ flyte::Expr spliced(const char* helper, flyte::Expr value, const Around& around)
 
 } // namespace
 
+// An index less a number that no index is below.
+static bool natural_difference(const ir::Job& job, const ir::Computed& sum) {
+  const auto less = sum.operands[1].text();
+  const auto& parts = sum.operands[0].parts;
+  constexpr std::size_t digits = 9;
+  if (!job.array || !job.array->certain || !job.array->mapped() || parts.size() != 1 ||
+      !std::holds_alternative<ir::ArrayIndex>(parts.front()) || !less || less->empty() ||
+      less->size() > digits || less->find_first_not_of("0123456789") != std::string::npos) {
+    return false;
+  }
+  return std::ranges::min(job.array->spec.indices) >= std::stoll(*less);
+}
+
 // Whether it is never below 0.
-static bool natural(const ir::Value& value) {
+static bool natural(const ir::Job& job, const ir::Value& value) {
   if (const auto text = value.text()) {
     return !text->starts_with('-');
   }
@@ -38,9 +51,12 @@ static bool natural(const ir::Value& value) {
   const auto* sum = std::get_if<ir::Computed>(&part);
   if (sum != nullptr && ir::is_numeric(sum->operation)) {
     using Operation = ir::Operation;
-    return sum->operation != Operation::subtract && sum->operation != Operation::whole_number &&
-           sum->operation != Operation::decimal &&
-           (sum->operation == Operation::count || std::ranges::all_of(sum->operands, natural));
+    const auto is_natural = [&](const ir::Value& operand) { return natural(job, operand); };
+    if (sum->operation == Operation::subtract) {
+      return natural_difference(job, *sum);
+    }
+    return sum->operation != Operation::whole_number && sum->operation != Operation::decimal &&
+           (sum->operation == Operation::count || std::ranges::all_of(sum->operands, is_natural));
   }
   return std::holds_alternative<ir::ArrayIndex>(part) || (local != nullptr && local->natural);
 }
@@ -53,7 +69,7 @@ static flyte::Expr binary(const char* op, flyte::Expr left, flyte::Expr right) {
 static flyte::Expr arithmetic(const ir::Job& job, const ir::Computed& sum, const Around& around) {
   flyte::Expr left = number_expression(job, sum.operands[0], around);
   flyte::Expr right = number_expression(job, sum.operands[1], around);
-  const bool both = natural(sum.operands[0]) && natural(sum.operands[1]);
+  const bool both = natural(job, sum.operands[0]) && natural(job, sum.operands[1]);
   switch (sum.operation) {
   case ir::Operation::add:
     return binary("+", std::move(left), std::move(right));
@@ -238,6 +254,8 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return flyte::call("len", {flyte::arg(expression(job, computed.operands[0], around))});
   case Operation::words:
     return spliced("split_words", operand(0), around);
+  case Operation::file_lines: // stands alone in a list, which the body writes
+    return spliced("read_lines", operand(0), {});
   case Operation::pattern:
     return spliced("expand", operand(0), around);
   case Operation::length:

@@ -19,9 +19,10 @@ using Kind = Term::Kind;
 using Type = Term::Type;
 
 std::set<std::string> names_in(const ir::Workload& workload, const flyte::Module& module) {
-  std::set<std::string> taken{"results", "jobs",  "main",   "flyte", "asyncio", "partial",
-                              "product", "after", "all_ok", "HERE",  "Path",    "range",
-                              "int",     "str",   "len",    "path",  "sorted",  "run"};
+  std::set<std::string> taken{"results", "jobs",    "main",  "flyte",  "asyncio",
+                              "partial", "product", "after", "all_ok", "HERE",
+                              "Path",    "range",   "int",   "str",    "len",
+                              "path",    "sorted",  "run",   "indices"};
   for (const ir::Job& job : workload.jobs) {
     taken.insert(job.function);
     taken.insert(job.function + "_env");
@@ -134,7 +135,8 @@ std::string Main::input(const ir::Job& job, const ir::Parameter& parameter) {
     name += "_";
   }
   if (std::ranges::find(inputs_, name, &flyte::Parameter::name) == inputs_.end()) {
-    const std::vector<flyte::Parameter> typed = lower::parameters(job);
+    std::vector<flyte::Parameter> typed = lower::parameters(job);
+    std::ranges::move(array_parameters(job), std::back_inserter(typed));
     const auto mine = std::ranges::find(typed, parameter.name, &flyte::Parameter::name);
     inputs_.push_back({name, mine == typed.end() ? "str" : mine->type, std::nullopt, {}});
   }
@@ -208,8 +210,12 @@ std::string Main::array_task(const ir::Submission& submission) {
   if (submission.indices) {
     task.parameters.push_back({"indices", "list[int]", std::nullopt, {}});
   }
+  for (const flyte::Parameter& parameter : array_parameters(element)) {
+    task.parameters.push_back(parameter);
+    given.push_back(flyte::arg(parameter.name, flyte::name(parameter.name)));
+  }
   for (const flyte::Parameter& parameter : lower::parameters(element)) {
-    if (element.array->index_used && parameter.name == element.array->index_parameter) {
+    if (given_by_index(element, parameter.name)) {
       continue;
     }
     task.parameters.push_back(parameter);

@@ -155,7 +155,13 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (flyte::Task& task : writer.arrays()) {
     module.tasks.push_back(std::move(task));
   }
-  for (const std::string& file : writer.terms().files()) {
+  std::set<std::string> files = writer.terms().files();
+  for (const ir::Job& job : workload.jobs) {
+    if (job.array) {
+      files.insert(job.array->files.begin(), job.array->files.end());
+    }
+  }
+  for (const std::string& file : files) {
     module.environments.back().include.push_back(file);
     module.here_parent = 0;
   }

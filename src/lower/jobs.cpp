@@ -119,9 +119,11 @@ std::string gpu_name(const ir::Gpus& gpus) {
 
 std::string command_input(const ir::Job& job) {
   std::string text;
-  for (const flyte::Parameter& parameter : parameters(job)) {
-    if (!parameter.default_ &&
-        !(job.array && job.array->mapped() && parameter.name == job.array->index_parameter)) {
+  std::vector<flyte::Parameter> all = parameters(job);
+  const auto whole = array_parameters(job);
+  all.insert(all.begin(), whole.begin(), whole.end());
+  for (const flyte::Parameter& parameter : all) {
+    if (!parameter.default_ && !given_by_index(job, parameter.name)) {
       std::string value = parameter.name;
       std::ranges::transform(value, value.begin(),
                              [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -262,8 +264,11 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     limit_queueing(result, *job.max_queued_minutes);
   }
   std::vector<std::string> origins;
+  if (job.array) {
+    std::ranges::move(origins_of(*job.array), std::back_inserter(origins));
+  }
   for (const ir::Parameter& parameter : job.parameters) {
-    if (parameter.origin.starts_with('$')) {
+    if (parameter.origin.starts_with('$') && !parameter.of_whole_array) {
       origins.push_back(fmt::format("{} was {}", parameter.name, parameter.origin));
     }
   }
@@ -303,69 +308,6 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   return result;
 }
 
-flyte::Expr indices(const slurm::ArraySpec& spec) {
-  const auto& list = spec.indices;
-  const auto number = [](std::int64_t value) {
-    return flyte::arg(flyte::number(fmt::format("{}", value)));
-  };
-  const std::int64_t step = list.size() > 1 ? list[1] - list[0] : 1;
-  bool regular = true;
-  for (std::size_t i = 1; i < list.size(); ++i) {
-    regular &= list[i] - list[i - 1] == step;
-  }
-  if (list.size() == 1 || !regular || (list.size() == 2 && step != 1)) {
-    flyte::ListExpr result;
-    for (const std::int64_t index : list) {
-      result.elements.push_back(number(index));
-    }
-    return flyte::Expr{std::move(result)};
-  }
-  std::vector<flyte::Arg> arguments;
-  if (list[0] != 0 || step != 1) {
-    arguments.push_back(number(list[0]));
-  }
-  arguments.push_back(number(list.back() + 1));
-  if (step != 1) {
-    arguments.push_back(number(step));
-  }
-  return flyte::call("range", std::move(arguments));
-}
-
-std::vector<flyte::Stmt> map_statements(const ir::Job& job,
-                                        const std::vector<flyte::Arg>& call_arguments,
-                                        flyte::Helpers& helpers) {
-  const ir::ArrayUse& array = *job.array;
-  helpers["all_ok"];
-  std::vector<flyte::Arg> arguments;
-  arguments.push_back(flyte::arg(flyte::name(job.function)));
-  flyte::Arg range = flyte::arg(indices(array.spec));
-  range.notes.trailing = array.asked;
-  range.notes.spans = array.spans;
-  const std::string count = fmt::format("{}", array.spec.indices.size());
-  arguments.push_back(std::move(range));
-  for (const flyte::Arg& given : call_arguments) {
-    flyte::ListExpr one;
-    one.elements.push_back(flyte::arg(given.value));
-    arguments.push_back(flyte::arg(
-        flyte::Expr{flyte::Binary{"*", flyte::Expr{std::move(one)}, flyte::number(count)}}));
-  }
-  if (array.spec.throttle) {
-    flyte::Arg concurrency =
-        flyte::arg("concurrency", flyte::number(fmt::format("{}", *array.spec.throttle)));
-    concurrency.notes.trailing = fmt::format("--array=...%{}", *array.spec.throttle);
-    concurrency.notes.spans = array.spans;
-    arguments.push_back(std::move(concurrency));
-  }
-  std::vector<flyte::Stmt> result;
-  result.push_back(flyte::Stmt{
-      flyte::Assign{"results", "", flyte::call("flyte.map.aio", std::move(arguments))}, {}});
-  flyte::Comprehension each{flyte::name("r"), "r",  flyte::name("results"),
-                            std::nullopt,     true, false};
-  result.push_back(flyte::Stmt{
-      flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::Expr{std::move(each)})})}, {}});
-  return result;
-}
-
 // The task of a script that was not found.
 LoweredBody missing_body(const ir::Job& job) {
   LoweredBody result;
@@ -378,71 +320,6 @@ LoweredBody missing_body(const ir::Job& job) {
   raise.notes.above.push_back(
       fmt::format("REVIEW S2F323: {} was not found; write what it did.", base_name(job.path)));
   result.statements.push_back(std::move(raise));
-  return result;
-}
-
-std::vector<flyte::Stmt> array_statements(const ir::Job& job,
-                                          const std::vector<flyte::Arg>& call_arguments,
-                                          std::optional<flyte::Expr> computed,
-                                          flyte::Helpers& helpers) {
-  const ir::ArrayUse& array = *job.array;
-  helpers["all_ok"];
-  flyte::Arg over = flyte::arg(computed ? *computed : indices(array.spec));
-  if (!computed) {
-    over.notes.trailing = array.asked;
-    over.notes.spans = array.spans;
-  }
-  std::vector<flyte::Arg> arguments;
-  std::vector<flyte::Stmt> result;
-  if (!array.index_used) { // every element does the same
-    flyte::Comprehension calls{flyte::call(job.function, call_arguments),
-                               "_",
-                               std::move(over.value),
-                               std::nullopt,
-                               false,
-                               true};
-    flyte::Arg star = flyte::arg(flyte::Expr{flyte::Starred{flyte::Expr{std::move(calls)}, false}});
-    star.notes = std::move(over.notes);
-    arguments.push_back(std::move(star));
-    arguments.push_back(flyte::arg("return_exceptions", flyte::name("True")));
-    result.push_back(flyte::Stmt{
-        flyte::Assign{"results", "",
-                      flyte::await(flyte::call("asyncio.gather", std::move(arguments)))},
-        {}});
-    result.push_back(flyte::Stmt{
-        flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
-    return result;
-  }
-  flyte::Expr what = flyte::name(job.function);
-  // A partial that is mapped must leave nothing but the index.
-  std::vector<flyte::Arg> bound = call_arguments;
-  for (const flyte::Parameter& parameter : parameters(job)) {
-    const bool index = parameter.name == array.index_parameter;
-    const bool given = std::ranges::any_of(
-        bound, [&](const flyte::Arg& each) { return each.keyword == parameter.name; });
-    if (!index && !given && parameter.default_) {
-      bound.push_back(flyte::arg(parameter.name, *parameter.default_));
-    }
-  }
-  if (!bound.empty()) {
-    bound.insert(bound.begin(), flyte::arg(std::move(what)));
-    what = flyte::call("partial", std::move(bound));
-  }
-  arguments.push_back(flyte::arg(std::move(what)));
-  arguments.push_back(std::move(over));
-  if (array.spec.throttle) {
-    flyte::Arg concurrency =
-        flyte::arg("concurrency", flyte::number(fmt::format("{}", *array.spec.throttle)));
-    concurrency.notes.trailing = fmt::format("--array=...%{}", *array.spec.throttle);
-    concurrency.notes.spans = array.spans;
-    arguments.push_back(std::move(concurrency));
-  }
-  result.push_back(flyte::Stmt{
-      flyte::Assign{"results", "", flyte::call("flyte.map.aio", std::move(arguments))}, {}});
-  flyte::Comprehension each{flyte::name("r"), "r",  flyte::name("results"),
-                            std::nullopt,     true, false};
-  result.push_back(flyte::Stmt{
-      flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::Expr{std::move(each)})})}, {}});
   return result;
 }
 
@@ -511,6 +388,9 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     module.between.push_back(std::move(*lowered.exported));
   }
   module.environments.push_back(std::move(env));
+  if (job.array) {
+    add_lists(context, *job.array, module);
+  }
   for (flyte::KeptText& text : lowered.kept) {
     module.kept.push_back(std::move(text));
   }
@@ -544,21 +424,24 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     main_env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
     main_env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
     main_env.depends_on = {module.environments.front().variable};
-    module.environments.push_back(std::move(main_env));
     flyte::Task main;
     main.environment = "main_env";
     main.function = "main";
     main.entrypoint = true;
-    main.docstring = "Run the whole array.";
+    const std::string& count = job.array->count_parameter;
+    main.docstring =
+        count.empty() ? "Run the whole array."
+                      : fmt::format("Run the whole array; {} was $SLURM_ARRAY_TASK_COUNT.", count);
     std::vector<flyte::Arg> given;
+    main.parameters = array_parameters(job);
     for (const flyte::Parameter& parameter : parameters(job)) {
-      if (job.array->index_used && parameter.name == job.array->index_parameter) {
-        continue;
+      if (!given_by_index(job, parameter.name)) {
+        main.parameters.push_back(parameter);
+        given.push_back(flyte::arg(flyte::name(parameter.name)));
       }
-      main.parameters.push_back(parameter);
-      given.push_back(flyte::arg(flyte::name(parameter.name)));
     }
-    if (job.array->index_used) {
+    main_env.include = job.array->files;
+    if (job.array->index_used || !job.array->items.empty()) {
       main.body = map_statements(job, given, module.helpers);
     } else { // every element does the same
       module.helpers["all_ok"];
@@ -582,6 +465,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
       main.body.push_back(flyte::Stmt{
           flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
     }
+    module.environments.push_back(std::move(main_env));
     module.tasks.push_back(std::move(main));
     module.entry = "main";
   }

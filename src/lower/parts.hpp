@@ -85,6 +85,15 @@ struct LoweredSlurmTask {
 // ask for the same.
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module);
 
+// The parameters of what runs all elements of an array, but for those of its task.
+[[nodiscard]] std::vector<flyte::Parameter> array_parameters(const ir::Job& job);
+// Whether an element of the array gets the parameter by its index: the index itself, an item.
+[[nodiscard]] bool given_by_index(const ir::Job& job, const std::string& parameter);
+// "config is a line of configs.txt", for the docstring
+[[nodiscard]] std::vector<std::string> origins_of(const ir::ArrayUse& array);
+// The module's constants for the lists that items are taken from.
+void add_lists(LowerContext& context, const ir::ArrayUse& array, flyte::Module& module);
+
 // The indices of an array: range(64), range(1, 10, 2) or [1, 5, 9].
 [[nodiscard]] flyte::Expr indices(const slurm::ArraySpec& spec);
 // `results = flyte.map.aio(...)` and `all_ok([...])`: the statements that run every element.

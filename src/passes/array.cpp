@@ -68,6 +68,7 @@ void array(PassContext& context) {
   }
   ir::ArrayUse use;
   use.spec = *spec;
+  use.certain = context.outer_ledger == nullptr;
   use.asked = context.asked("array");
   use.spans = context.spans("array");
   review::Finding finding;

@@ -13,6 +13,7 @@
 
 #include "analysis/effects.hpp"
 #include "ir/steps.hpp"
+#include "passes/item_forms.hpp"
 #include "passes/names.hpp"
 #include "passes/path_names.hpp"
 #include "passes/path_uses.hpp"
@@ -68,6 +69,8 @@ public:
       if (!in_region(regions, i)) {
         collect(job_.body[i]);
       }
+      still_ = still_ && !in_region(regions, i) && writes_no_file(job_.body[i]) &&
+               !std::holds_alternative<ir::ChangeDirectory>(job_.body[i].value);
     }
     name_files();
     for (std::size_t i = 0; i < paths_.size(); ++i) {
@@ -151,6 +154,7 @@ private:
         if (binding.exported || (!binding.local.empty() && !locals_.contains(binding.local))) {
           mention(binding.value, {});
         }
+        lines(binding.value);
       }
     } else {
       ir::for_each_value(step, [&](ir::Value& value) { mention(value, {}); });
@@ -160,6 +164,37 @@ private:
         collect(const_cast<ir::Step&>(each)); // NOLINT
       }
     });
+  }
+
+  // The file of which an element of an array takes a line.
+  void lines(ir::Value& value) {
+    for (ir::ValuePart& part : value.parts) {
+      auto* output = std::get_if<ir::Output>(&part);
+      const auto form = output == nullptr || !job_.array ? std::nullopt : line_form(*output);
+      const auto file = form ? written(form->file) : std::nullopt;
+      if (!file) {
+        continue;
+      }
+      Use use;
+      use.what.role = Role::reads_file;
+      use.not_there = still_;
+      const auto name = [&](ir::Launch& launch) {
+        for (ir::Value& word : launch.words) {
+          if (written(word) == file) {
+            mention(word, use);
+          }
+        }
+      };
+      name(*output->launch);
+      std::ranges::for_each(output->next, [&](auto& next) { name(*next); });
+    }
+  }
+
+  // Whether it lies in the directory that the job was submitted from, and not here.
+  [[nodiscard]] bool missing(const std::string& was) const {
+    return context_.outer_ledger == nullptr && !was.empty() && !was.starts_with('/') &&
+           was.find_first_of("$*?") == std::string::npos && context_.file_exists &&
+           !context_.file_exists(clean(was));
   }
 
   // Where all that is written into a directory are files with names, it is these files; else the
@@ -239,6 +274,7 @@ private:
     PathUse what;
     std::size_t skip = 0;
     std::string flag, where;
+    bool not_there = false; // it may be a file that is not beside the script
   };
 
   // All that the payload does with the value of an option, or with its nth argument.
@@ -276,7 +312,8 @@ private:
     while (was.size() > 1 && was.ends_with('/')) {
       was.pop_back();
     }
-    if (!on_cluster(was) && !context_.provided.contains(clean(was))) {
+    if (!on_cluster(was) && !context_.provided.contains(clean(was)) &&
+        !(use.not_there && missing(was))) {
       return;
     }
     auto path = std::ranges::find(paths_, was, &Path::was);
@@ -475,7 +512,10 @@ private:
                       "a large one needs `disk=` in its resources.",
                       path.parameter, type);
       if (!on_cluster(path.was)) {
-        finding.slurm_does = "An earlier job wrote it to the directory that both share.";
+        finding.slurm_does = context_.provided.contains(clean(path.was))
+                                 ? "An earlier job wrote it to the directory that both share."
+                                 : "It lies in the directory that the job is submitted from, and "
+                                   "not beside the script.";
       }
     }
     finding.config_key = fmt::format("paths.\"{}\"", path.was.substr(0, path.was.find('/', 1)));
@@ -490,7 +530,8 @@ private:
   std::vector<std::string> made_; // directories that the job makes
   analysis::Effects kept_effects_;
   std::set<std::string> taken_;
-  std::string kept_; // text of what is not understood
+  bool still_ = true; // nothing may have written a file yet
+  std::string kept_;  // text of what is not understood
 };
 
 } // namespace

@@ -263,6 +263,31 @@ ir::Value Lifting::piped_output(const shell::Statement& statement, const shell::
   return value;
 }
 
+// $(< FILE), as `cat` does it
+ir::Value Lifting::file_content(const shell::Statement& statement,
+                                const shell::SimpleCommand& command) {
+  const std::string general = "the output of a command";
+  if (!command.assignments.empty() || statement.redirects.size() != 1 ||
+      statement.redirects.front().kind != shell::RedirectKind::input ||
+      statement.redirects.front().descriptor) {
+    return unknown(general);
+  }
+  ir::Value file = scope_.value_of(statement.redirects.front().target);
+  const auto path = file.text();
+  if (!path || path->empty() || path->starts_with('-') || functions_.contains("cat")) {
+    return unknown(general);
+  }
+  include(*path);
+  launched_ = true;
+  ir::Launch launch;
+  launch.words.push_back(ir::Value::of("cat", statement.span));
+  launch.words.push_back(std::move(file));
+  launch.status_matters = false;
+  ir::Value value;
+  value.append(ir::Output{std::move(launch)});
+  return value;
+}
+
 ir::Value Lifting::substitution(const shell::CommandSubstitution& substitution) {
   const std::string general = "the output of a command";
   if (substitution.body.size() != 1) {
@@ -275,9 +300,11 @@ ir::Value Lifting::substitution(const shell::CommandSubstitution& substitution) 
     return piped_output(statement, *piped);
   }
   const auto* command = shell::as_simple(statement);
-  if (command == nullptr || command->words.empty() || statement.background || statement.negated ||
-      statement.timed) {
+  if (command == nullptr || statement.background || statement.negated || statement.timed) {
     return unknown(general);
+  }
+  if (command->words.empty()) {
+    return file_content(statement, *command);
   }
   ir::Launch launch;
   if (std::string why = launch_of(statement, *command, launch); !why.empty()) {

@@ -142,6 +142,9 @@ private:
   std::string declare(ir::Step& step, const shell::SimpleCommand& command);
   std::string export_(ir::Step& step, const shell::SimpleCommand& command);
 
+  // lift_mapfile.cpp
+  std::string mapfile(ir::Step& step, const shell::SimpleCommand& command);
+
   // lift_arithmetic.cpp
   std::string compute(ir::Step& step, const std::vector<shell::Arithmetic>& sums, bool last);
   std::string let(ir::Step& step, const shell::SimpleCommand& command, bool last);
@@ -191,6 +194,7 @@ private:
 
   // lift_substitutions.cpp
   ir::Value substitution(const shell::CommandSubstitution& substitution);
+  ir::Value file_content(const shell::Statement& statement, const shell::SimpleCommand& command);
   ir::Value piped_output(const shell::Statement& statement, const shell::Pipeline& piped);
   std::optional<ir::Value> well_known(const std::vector<ir::Value>& words);
   std::optional<ir::Value> printed(const std::string& format, const ir::Value& word);

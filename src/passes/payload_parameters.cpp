@@ -202,6 +202,36 @@ void collect(const PassContext& context, ir::Launch& launch, std::vector<Candida
   }
 }
 
+std::size_t occurrences(std::string_view text, std::string_view what) {
+  std::size_t count = 0;
+  for (auto at = text.find(what); at != std::string_view::npos; at = text.find(what, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// Whether the word is how many elements the array has, which nothing else asks: then whoever runs
+// it may choose.
+bool is_count(const PassContext& context, const Span& span) {
+  constexpr std::string_view variable = "SLURM_ARRAY_TASK_COUNT";
+  const ir::Job& job = context.job;
+  if (!job.array || !job.array->mapped() || !job.array->certain) {
+    return false;
+  }
+  const auto& indices = job.array->spec.indices;
+  for (std::size_t i = 1; i < indices.size(); ++i) {
+    if (indices[i] != indices[i - 1] + 1) {
+      return false;
+    }
+  }
+  std::string word = context.text(span);
+  std::erase_if(word, [](char c) { return c == '"' || c == '{' || c == '}'; });
+  const std::string_view text = context.sources[job.source].text;
+  return (word == "$" + std::string(variable) || word.ends_with("=$" + std::string(variable))) &&
+         occurrences(text, variable) == 1 &&
+         text.find("SLURM_ARRAY_TASK_M") == std::string_view::npos;
+}
+
 } // namespace
 
 void payload_parameters(PassContext& context) {
@@ -280,6 +310,9 @@ void payload_parameters(PassContext& context) {
         finding.slurm_does = fmt::format("The program is given the text {}.", candidate.value);
         finding.output_does = "The program is given the same number, as Python prints it.";
         context.findings.add(std::move(finding));
+      }
+      if (parameter.type == ir::Type::integer && is_count(context, candidate.span)) {
+        job.array->count_parameter = name;
       }
       job.parameters.push_back(std::move(parameter));
       made[candidate.flag] = name;

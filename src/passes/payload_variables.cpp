@@ -5,6 +5,8 @@
 //
 // What a program does that cannot be read here is not known; an array is of no use to one that
 // does not look at its index, so the index is passed to it.
+#include <algorithm>
+
 #include "generated/tables/base_programs.hpp"
 #include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
@@ -40,7 +42,12 @@ void payload_variables(PassContext& context) {
       job.slurm_payload.merge(slurm_names(*text));
     }
   }
-  if (job.array && job.array->mapped() && !job.array->index_used &&
+  if (job.array && std::ranges::any_of(job.slurm_payload, [](const std::string& name) {
+        return name == "SLURM_ARRAY_TASK_COUNT" || name.starts_with("SLURM_ARRAY_TASK_M");
+      })) {
+    job.array->count_parameter.clear(); // the program would be told otherwise
+  }
+  if (job.array && job.array->mapped() && !job.array->index_used && job.array->items.empty() &&
       (job.array->spec.throttle || starts_unread(context))) {
     job.slurm_payload.insert("SLURM_ARRAY_TASK_ID");
   }

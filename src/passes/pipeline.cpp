@@ -77,6 +77,7 @@ void run_all(PassContext& context) {
   if (stays()) { // a Slurm command hides in text that would be kept
     return;
   }
+  array_items(context); // of what is lifted, once that is known
   packages(context);
   statuses(context);
   paths(context);

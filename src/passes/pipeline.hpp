@@ -32,6 +32,7 @@ void resumed(PassContext& context);
 void output_files(PassContext& context);
 void mail(PassContext& context);
 void array(PassContext& context);
+void array_items(PassContext& context);
 void option_loop(PassContext& context);
 void positionals(PassContext& context);
 void statements(PassContext& context);

@@ -99,6 +99,11 @@ std::optional<Range> Scope::range_of(const ir::Value& value) const {
     return Range{left->first + right->first, left->second + right->second};
   case ir::Operation::subtract:
     return Range{left->first - right->second, left->second - right->first};
+  case ir::Operation::multiply:
+    if (left->first >= 0 && right->first >= 0) {
+      return Range{left->first * right->first, left->second * right->second};
+    }
+    return std::nullopt;
   case ir::Operation::divide:
     if (right->first == right->second && right->first > 0 && left->first >= 0) {
       return Range{left->first / right->first, left->second / right->first};

@@ -377,6 +377,9 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   if (*name == "let") {
     return let(step, command, last);
   }
+  if (*name == "mapfile" || *name == "readarray") {
+    return mapfile(step, command);
+  }
   if (*name == "ulimit") {
     return limit(step, command);
   }

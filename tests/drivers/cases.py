@@ -57,6 +57,16 @@ def script(text: str) -> str:
 
 
 ARRAY = script('#SBATCH --array=0-2\npython3 step.py arr "$SLURM_ARRAY_TASK_ID"\n')
+LINES = script(
+    "#SBATCH --array=1-3\n"
+    'LINE=$(sed -n "${SLURM_ARRAY_TASK_ID}p" list.txt)\n'
+    'python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$LINE"\n'
+)
+ITEMS = script(
+    "NAMES=(x y z)\nSIZES=(1 2)\n"
+    'python3 step.py arr "${NAMES[$SLURM_ARRAY_TASK_ID]}" '
+    '"${SIZES[$((SLURM_ARRAY_TASK_ID % 2))]}" "$@"\n'
+)
 INDEX = script('python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$@"\n')
 
 CASES = {
@@ -471,6 +481,31 @@ sbatch other.sh
     "array_computed": Case(
         "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh u\n",
         scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
+    ),
+    "array_lines_then": Case(
+        "A=$(sbatch --parsable arr.sh)\nsbatch --dependency=afterok:$A end.sh\n",
+        jobs="end",
+        scripts={"arr.sh": LINES, "list.txt": "u\nv\nw"},
+        fails=("v",),
+    ),
+    "array_lines_computed": Case(
+        "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh\n",
+        scripts={"arr.sh": LINES, "list.txt": "u\nv\nw\n"},
+        fails=("w",),
+    ),
+    "array_lines_beyond": Case(
+        "sbatch --array=2-4 arr.sh\n",
+        scripts={"arr.sh": LINES, "list.txt": "u\nv\nw\n"},
+    ),
+    "array_items_then": Case(
+        "A=$(sbatch --parsable --array=0-3%2 arr.sh)\nsbatch -d afterany:$A end.sh\n",
+        jobs="end",
+        scripts={"arr.sh": ITEMS},
+        fails=("y",),
+    ),
+    "array_items_computed": Case(
+        "N=3\nsbatch --array=0-$((N - 1)) arr.sh u\nsbatch --array=1-$N arr.sh v\n",
+        scripts={"arr.sh": ITEMS},
     ),
     "array_in_loop": Case(
         """\
