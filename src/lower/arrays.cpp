@@ -245,6 +245,10 @@ std::vector<std::string> origins_of(const ir::ArrayUse& array) {
 
 void add_lists(LowerContext& context, const ir::ArrayUse& array, flyte::Module& module) {
   for (const ir::ArrayList& list : array.lists) {
+    if (std::ranges::find(module.between, list.constant, &flyte::Constant::variable) !=
+        module.between.end()) {
+      continue; // of the same script
+    }
     flyte::TupleExpr tuple;
     for (const std::string& item : list.items) {
       tuple.elements.push_back(flyte::arg(flyte::str(item)));
@@ -370,14 +374,29 @@ std::vector<flyte::Stmt> array_statements(const ir::Job& job,
       bound.push_back(flyte::arg(parameter.name, *parameter.default_));
     }
   }
-  if (!bound.empty()) {
+  Zipped zip = zipped(array, std::move(over), computed.has_value(), call_arguments, helpers);
+  result = std::move(zip.before);
+  const bool one = zip.over.size() == 1;
+  if (!bound.empty() && one) {
     bound.insert(bound.begin(), flyte::arg(std::move(what)));
     what = flyte::call("partial", std::move(bound));
   }
-  Zipped zip = zipped(array, std::move(over), computed.has_value(), call_arguments, helpers);
-  result = std::move(zip.before);
   arguments.push_back(flyte::arg(std::move(what)));
   arguments.insert(arguments.end(), zip.over.begin(), zip.over.end());
+  if (!bound.empty() && !one) { // each as a list of its own
+    const flyte::Expr count = computed
+                                  ? flyte::call("len", {flyte::arg(*computed)})
+                                  : flyte::number(fmt::format("{}", array.spec.indices.size()));
+    for (const flyte::Parameter& parameter : parameters(job)) {
+      const auto value = std::ranges::find(bound, parameter.name, &flyte::Arg::keyword);
+      if (value != bound.end()) {
+        flyte::ListExpr single;
+        single.elements.push_back(flyte::arg(value->value));
+        arguments.push_back(
+            flyte::arg(flyte::Expr{flyte::Binary{"*", flyte::Expr{std::move(single)}, count}}));
+      }
+    }
+  }
   run_all(std::move(arguments), array, helpers, result);
   return result;
 }

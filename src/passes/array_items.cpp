@@ -16,6 +16,7 @@
 
 #include "generated/tables/slurm_variables.hpp"
 #include "ir/steps.hpp"
+#include "passes/array_items.hpp"
 #include "passes/item_forms.hpp"
 #include "passes/names.hpp"
 #include "passes/pipeline.hpp"
@@ -739,6 +740,30 @@ private:
 };
 
 } // namespace
+
+void name_lists_apart(ir::Workload& workload) {
+  std::map<std::string, std::vector<std::string>> known;
+  for (ir::Job& job : workload.jobs) {
+    if (!job.array) {
+      continue;
+    }
+    for (ir::ArrayList& list : job.array->lists) {
+      const std::string before = list.constant;
+      while (known.contains(list.constant) && known.at(list.constant) != list.items) {
+        list.constant += "_";
+      }
+      known[list.constant] = list.items;
+      for (Item& item : job.array->items) {
+        auto* value = std::get_if<ir::Value>(&item.from);
+        auto* computed = value == nullptr ? nullptr : std::get_if<ir::Computed>(&value->parts[0]);
+        if (computed != nullptr) {
+          auto& local = std::get<ir::Local>(computed->operands[0].parts[0]);
+          local.name = local.name == before ? list.constant : local.name;
+        }
+      }
+    }
+  }
+}
 
 void array_items(PassContext& context) { ArrayItems(context).run(); }
 

@@ -354,6 +354,7 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
     std::ranges::transform(type, type.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::vector<Term> jobs;
+    bool one_element = false;
     for (const std::string& id : pieces_of(term, ':')) {
       if (id.empty() || std::isalpha(static_cast<unsigned char>(id[0])) != 0) {
         continue;
@@ -366,7 +367,17 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
         const Term* unknown = terms::first_unknown(job);
         return unknown != nullptr ? fmt::format("a dependency on {}", unknown->text) : foreign;
       }
+      one_element = one_element || id.find('_') != std::string::npos;
       jobs.push_back(job);
+    }
+    if (one_element) {
+      review::Finding finding;
+      finding.rule = "S2F340";
+      finding.span = submission.span;
+      finding.message = "A dependency on one element became one on its whole array.";
+      finding.slurm_does = "The job waits for that element alone, whatever becomes of the others.";
+      finding.output_does = "It waits for all elements, and what one of them does counts for all.";
+      context_.findings.add(std::move(finding));
     }
     if (jobs.empty()) {
       before = type;

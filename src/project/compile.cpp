@@ -20,6 +20,7 @@
 #include "ir/job_graph.hpp"
 #include "ir/steps.hpp"
 #include "lower/lower.hpp"
+#include "passes/array_items.hpp"
 #include "passes/driver.hpp"
 #include "passes/launch_counts.hpp"
 #include "passes/pipeline.hpp"
@@ -771,6 +772,7 @@ private:
     }
     passes::settle_driver(context);
     passes::hand_on(workload);
+    passes::name_lists_apart(workload);
     for (ir::Step& step : driver.body) {
       if (!driver.not_lifted && !mine.ledger.settled(step.entry)) {
         mine.ledger.settle(step.entry, Disposition::converted, "the statements of `main`");

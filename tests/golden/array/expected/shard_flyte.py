@@ -46,11 +46,11 @@ async def shard(shard: int, of: int = 4) -> None:
 
 @main_env.task(entrypoint=True)
 async def main(of: int = 4) -> None:
-    """Run the whole array."""
+    """Run the whole array; of was $SLURM_ARRAY_TASK_COUNT."""
     results = flyte.map.aio(
         shard,
-        range(1, 5),  # --array=1-4
-        [of] * 4,
+        range(1, of + 1),  # --array=1-4
+        [of] * of,
     )
     all_ok([r async for r in results])
 
@@ -77,4 +77,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from shard.sh, sha256 of the text above: 177ef0b5dca1
+# slurm2flyte: generated from shard.sh, sha256 of the text above: dfddde88202f
