@@ -1423,6 +1423,19 @@ private:
                                               // one process a node: its number is the replica's
                                               {"SLURM_PROCID", "GROUP_RANK", "0", false},
                                               {"SLURM_NODEID", "GROUP_RANK", "0", false}}};
+    // What JAX looks for before it takes Slurm's numbers; of the job's own it makes a port.
+    static constexpr std::array<Row, 7> of_jax{
+        {{"SLURM_PROCID", "RANK", "0", true},
+         {"SLURM_LOCALID", "LOCAL_RANK", "0", true},
+         {"SLURM_NTASKS", "WORLD_SIZE", "1", true},
+         {"SLURM_NODEID", "NODE_RANK", "0", true},
+         {"SLURM_JOB_ID", "", "1", true},
+         {"SLURM_STEP_NODELIST", "MASTER_ADDR", "localhost", true},
+         {"SLURM_STEP_NUM_NODES", "WORLD_SIZE", "1", true}}};
+    if (cluster.launcher == "jax") {
+      const auto* row = std::ranges::find(of_jax, name, &Row::slurm);
+      return row == of_jax.end() ? Named{} : Named{{row->torch, row->alone}};
+    }
     const bool itself = cluster.launcher == "srun";
     const auto* row = std::ranges::find_if(
         rows, [&](const Row& each) { return each.slurm == name && (itself || !each.itself); });
@@ -1451,6 +1464,10 @@ private:
         continue;
       }
       if (const auto torch = job_.cluster ? variable_of_rank(*job_.cluster, read.name) : Named{}) {
+        if (torch->first.empty()) {
+          add(read.name, flyte::str(std::string(torch->second)), "any number");
+          continue;
+        }
         add(read.name,
             flyte::call("os.environ.get", {flyte::arg(flyte::str(std::string(torch->first))),
                                            flyte::arg(flyte::str(std::string(torch->second)))}),

@@ -88,7 +88,9 @@ void clustered(const ir::Cluster& cluster, flyte::Environment& environment) {
     notes.trailing +=
         fmt::format("{}--max_restarts={}", notes.trailing.empty() ? "" : ", ", cluster.restarts);
   }
-  if (!runtime.empty()) {
+  if (cluster.launcher == "jax") {
+    add("runtime", flyte::call("JaxRun", {}), {});
+  } else if (!runtime.empty()) {
     add("runtime", flyte::call("TorchRun", std::move(runtime)), std::move(notes));
   }
   if (cluster.restart_on_host_maintenance) {

@@ -298,10 +298,13 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
   if (job.cluster && !ray) {
-    result.docstring += fmt::format(
-        "\n\ntorchrun starts this task once a rank, with RANK, WORLD_SIZE, MASTER_ADDR, ... set: "
-        "{} is a plain command here. Flyte keeps what rank 0 returns.",
-        program);
+    result.docstring +=
+        fmt::format("\n\n{} with RANK, WORLD_SIZE, MASTER_ADDR, ... set: {} is a plain command "
+                    "here. Flyte keeps "
+                    "what rank 0 returns.",
+                    job.cluster->launcher == "jax" ? "Flyte starts this task once a node,"
+                                                   : "torchrun starts this task once a rank,",
+                    program);
   }
   result.body = std::move(body);
   result.returns = std::move(returns);

@@ -130,6 +130,9 @@ private:
     if (!launcher.processes || *launcher.processes <= 0) {
       return "how many ranks a node has is not known";
     }
+    if (start_.jax && *launcher.processes != 1) {
+      return "Flyte starts one process of JAX a node, which has all of its GPUs";
+    }
     if (gpus && *gpus > 0 && *gpus < *launcher.processes) {
       return fmt::format("a node has {} of them for {} GPUs", *launcher.processes, *gpus);
     }
@@ -205,7 +208,7 @@ private:
     cluster.processes.spans = {start_.statement->span};
     cluster.backend = launcher.backend == "c10d" ? "c10d" : "";
     cluster.restarts = launcher.restarts.value_or(0);
-    cluster.launcher = launcher.name;
+    cluster.launcher = start_.jax ? "jax" : launcher.name;
     cluster.span = start_.statement->span;
     job_.cluster = std::move(cluster);
     review::Finding finding;
@@ -221,9 +224,11 @@ private:
             : fmt::format("srun starts {} once a node, and that the ranks. Slurm gives all nodes "
                           "at once.",
                           launcher.name);
-    finding.output_does = "Flyte starts torchrun on every replica, and torchrun the task once a "
-                          "rank. Replicas start together, but nothing holds them back until all "
-                          "have a node. A rank that fails ends them all.";
+    finding.output_does = start_.jax ? "Flyte starts the task on every replica. "
+                                     : "Flyte starts torchrun on every replica, and torchrun the "
+                                       "task once a rank. ";
+    finding.output_does += "Replicas start together, but nothing holds them back until all "
+                           "have a node. A rank that fails ends them all.";
     if (!launcher.dropped.empty()) {
       finding.output_does += fmt::format(" {} of {} has no counterpart.",
                                          fmt::join(launcher.dropped, ", "), launcher.name);
@@ -238,6 +243,7 @@ private:
                                 start_.statement->span});
     log_of_ranks();
     taken_for_torch();
+    processes_of_jax();
     say_placement(context_, start_.options, start_.statement->span);
     settle_shape(nodes);
   }
@@ -352,15 +358,41 @@ private:
     job_.unread_ranks = true;
   }
 
+  // jax.distributed.initialize() finds its numbers in what Slurm sets for a step.
+  void processes_of_jax() {
+    if (!start_.jax) {
+      return;
+    }
+    for (const char* name : {"SLURM_JOB_ID", "SLURM_LOCALID", "SLURM_NTASKS", "SLURM_PROCID",
+                             "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_NODES"}) {
+      job_.slurm_reads.push_back({name, std::nullopt, {}});
+      job_.slurm_payload.insert(name);
+    }
+    review::Finding finding;
+    finding.rule = "S2F765";
+    finding.span = start_.statement->span;
+    finding.message = "Its ranks are processes of JAX, one on each node.";
+    finding.slurm_does = "jax.distributed.initialize() asks Slurm's variables which process it is, "
+                         "and meets the others at the first node.";
+    finding.output_does =
+        "The task sets these variables, from what Flyte tells it, and JAX_COORDINATOR_ADDRESS "
+        "leads to the first replica. flyte.clustered.jax_initialize() in place of "
+        "jax.distributed.initialize() needs neither.";
+    context_.findings.add(std::move(finding));
+  }
+
+  [[nodiscard]] const char* by_flyte() const {
+    return start_.jax ? "Flyte starts one process a node" : "Flyte starts torchrun, once a node";
+  }
   void settle_shape(std::int64_t nodes) {
     context_.settle("nodes", Disposition::converted, fmt::format("{} replicas", nodes));
     for (const std::string_view option : {"ntasks", "ntasks-per-node"}) {
       if (const auto* use = context_.winner(option)) {
-        job_.not_carried.push_back({fmt::format("{} {}: Flyte starts torchrun, once a node",
-                                                context_.at(use->span), context_.text(use->span)),
-                                    use->span});
+        job_.not_carried.push_back(
+            {fmt::format("{} {}: {}", context_.at(use->span), context_.text(use->span), by_flyte()),
+             use->span});
       }
-      context_.settle(option, Disposition::platform, "Flyte starts torchrun, once a node");
+      context_.settle(option, Disposition::platform, by_flyte());
     }
   }
 

@@ -26,8 +26,44 @@ bool sets_the_shell(const shell::Statement& statement) {
          std::ranges::find(builtins, *name) != builtins.end();
 }
 
+// Whether no program runs to make it, and it is not another one each time.
+bool fixed(const shell::WordPart& part) {
+  static constexpr std::array varying{"RANDOM", "SECONDS", "EPOCHSECONDS", "BASHPID", "SRANDOM"};
+  const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+  return !std::holds_alternative<shell::CommandSubstitution>(part.value) &&
+         !std::holds_alternative<shell::ProcessSubstitution>(part.value) &&
+         (parameter == nullptr || std::ranges::find(varying, parameter->name) == varying.end());
+}
+
+// An `if`, a `case` or a loop that sets variables by what variables are, and no more.
+bool only_sets(const shell::Statement& statement) {
+  static constexpr std::array harmless{"[",     "test",  ":",      "true",
+                                       "false", "shift", "export", "echo"};
+  if (shell::as_simple(statement) != nullptr) {
+    return false; // what is dealt with by itself
+  }
+  const analysis::Effects effects = analysis::effects_of(statement);
+  bool sets = !effects.exits && !effects.anything && !effects.unparsed && !effects.background &&
+              !effects.traps && !effects.functions;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    sets &= inner.redirects.empty();
+    if (command != nullptr && !command->words.empty()) {
+      const auto name = analysis::command_name(*command);
+      sets &= name && std::ranges::find(harmless, *name) != harmless.end();
+    }
+  };
+  visitor.part = [&](const shell::WordPart& part) { sets &= fixed(part); };
+  analysis::walk(statement, visitor);
+  return sets;
+}
+
 // Whether it does the same in every rank, and no harm.
 bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
+  if (step.statement != nullptr && only_sets(*step.statement)) {
+    return true;
+  }
   const auto* launch = std::get_if<ir::Launch>(&step.value);
   if (launch != nullptr && !launch->rank) {
     const auto name = launch->words.empty() ? std::nullopt : launch->words[0].text();
@@ -55,11 +91,7 @@ bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
     if (start.prefix.contains(part.span)) {
       return;
     }
-    static constexpr std::array varying{"RANDOM", "SECONDS", "EPOCHSECONDS", "BASHPID", "SRANDOM"};
-    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-    same &= !std::holds_alternative<shell::CommandSubstitution>(part.value) &&
-            !std::holds_alternative<shell::ProcessSubstitution>(part.value) &&
-            (parameter == nullptr || std::ranges::find(varying, parameter->name) == varying.end());
+    same &= fixed(part);
   };
   analysis::walk(*step.statement, visitor);
   return same;

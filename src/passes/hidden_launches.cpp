@@ -18,6 +18,7 @@
 #include "generated/tables/node_programs.hpp"
 #include "passes/launcher_words.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/rank_start.hpp"
 #include "passes/script_values.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/wrappers.hpp"
@@ -194,8 +195,11 @@ private:
       row = row != nullptr && row->does == Does::nodes ? row : nullptr;
     }
     if (row == nullptr && words[at] && is_python(program_name(*words[at]))) {
-      const auto script = python_script(words, at); // python deepy.py train.py
-      row = script ? tables::find_node_programs(program_name(*words[*script])) : nullptr;
+      for (std::size_t i = at + 1; row == nullptr && i < command.words.size(); ++i) {
+        std::string text = context_.text(command.words[i].span); // "$FOLDER/deepy.py"
+        std::erase(text, '"');
+        row = text.ends_with(".py") ? tables::find_node_programs(program_name(text)) : nullptr;
+      }
     }
     if (row == nullptr || row->does != Does::nodes) {
       return;
@@ -210,10 +214,19 @@ private:
     }
     if (row->options.empty() || !option.empty()) {
       stay("S2F707",
-           fmt::format("{}{}{} starts processes on the job's other nodes by itself", row->name,
-                       option.empty() ? "" : " ", option),
+           fmt::format("{}{}{} starts processes on the job's other nodes by itself{}", row->name,
+                       option.empty() ? "" : " ", option, ranks_of_gpus(row->name)),
            statement.span);
     }
+  }
+
+  // Launchers of DeepSpeed start a rank for each GPU.
+  [[nodiscard]] std::string ranks_of_gpus(std::string_view name) const {
+    const auto gpus = context_.component().share.gpus;
+    const bool each = name.starts_with("deepspeed") || name == "deepy.py" || name == "colossalai";
+    return each && gpus && *gpus > 0
+               ? fmt::format(" ({})", shape_of(nodes_of(context_.component()), *gpus))
+               : "";
   }
 
   // A script beside this one that is run or sourced, and a Python program.
@@ -311,8 +324,17 @@ private:
 } // namespace
 
 void hidden_launches(PassContext& context) {
-  if (!context.job.stays_on_slurm) {
+  auto& reason = context.job.stays_on_slurm;
+  if (!reason) {
     Hidden(context).run();
+  } else if (reason->rule == "S2F407" && !context.job.cluster) {
+    // That ranks are started says more than that Slurm is asked for the names of their nodes.
+    const auto known = *reason;
+    reason.reset();
+    Hidden(context).run();
+    if (!reason || reason->rule == "S2F407") {
+      reason = known;
+    }
   }
 }
 

@@ -201,6 +201,11 @@ private:
     if (names({"scontrol", "hostlist"})) {
       start.why = fmt::format("{} asks Slurm for the names of its nodes", payload);
     }
+    if (!names({"torch", "lightning", "horovod", "tensorflow"}) &&
+        names({"jax.distributed.initialize", "distributed.initialize()"}) && names({"jax"})) {
+      start.jax = true;
+      return true;
+    }
     return names({"torch", "lightning", "accelerate", "\"RANK\"", "'RANK'", "SLURM_PROCID"}) ||
            by_signs(words, program, command, start);
   }

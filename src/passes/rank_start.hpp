@@ -33,6 +33,7 @@ struct RankStart {
   std::vector<std::string> signs;
   std::string unread;               // that program
   const ir::Step* config = nullptr; // writes the launcher's configuration
+  bool jax = false;                 // its ranks are processes of JAX
   bool loop = false;                // the step is a loop that starts one launcher a node
 
   [[nodiscard]] const shell::SimpleCommand& command() const {

@@ -16,6 +16,7 @@
 #include "generated/tables/rank_programs.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
+#include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/srun.hpp"
 #include "passes/wrappers.hpp"
@@ -51,8 +52,11 @@ public:
     choose();
     if (const std::string why = reason(); !why.empty()) {
       if (!job_.stays_on_slurm) {
-        job_.stays_on_slurm = ir::Reason{
-            "S2F713", fmt::format("it brings up a Ray cluster by hand, and {}", why), place_};
+        job_.stays_on_slurm =
+            ir::Reason{"S2F713",
+                       fmt::format("it brings up a Ray cluster by hand, {}, and {}",
+                                   shape_of(nodes_of(context_.component()), 1), why),
+                       place_};
       }
       return;
     }

@@ -44,6 +44,7 @@ class Launch:
     gpus: int | None = 4
     args: tuple[str, ...] = ("--lr", "0.1")
     backend: str = "STATIC"
+    runtime: str = "torch"
     restarts: int = 0
     stays: str = ""  # the rule that keeps it on Slurm
     asked: bool = False  # real Slurm was asked what the ranks see
@@ -534,6 +535,45 @@ def signs() -> list[Launch]:
     ]
 
 
+# Looks where JAX looks for its numbers.
+JAX = r"""\
+import json, os, sys
+try:
+    import jax
+    jax.distributed.initialize()
+except ImportError:
+    pass
+names = "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", "SLURM_STEP_NUM_NODES"
+seen = {"args": sys.argv[1:], **{n: os.environ.get(n) for n in names}}
+seen["job"] = os.environ["SLURM_JOB_ID"].isdigit()
+seen["first"] = os.environ["SLURM_STEP_NODELIST"] != ""
+os.write(1, (json.dumps(seen) + "\n").encode())
+"""
+
+
+def jax() -> list[Launch]:
+    """Processes of JAX."""
+    files = {"flax.py": JAX}
+    return [
+        Launch(
+            "jax_one_a_node",
+            "srun python flax.py --lr 0.1",
+            processes=1,
+            files=files,
+            says=("S2F765",),
+            runtime="jax",
+            asked=True,
+        ),
+        Launch(
+            "jax_several_a_node",
+            "srun python flax.py --lr 0.1",
+            header=EACH,
+            files=files,
+            stays="S2F708",
+        ),
+    ]
+
+
 def around() -> list[Launch]:
     """What stands around the launcher."""
     tail = "train.py --lr 0.1"
@@ -553,6 +593,26 @@ def around() -> list[Launch]:
         Launch(
             "conda_hook",
             f'eval "$(conda shell.bash hook)"\nGPUS=4\n{FIRST}srun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} {tail}',
+        ),
+        Launch(
+            "chosen_by_variables",
+            f'if [ -z "$SLURM_JOB_ID" ]; then\n  LR=0.2\nelse\n  LR=0.1\nfi\n{FIRST}srun torchrun --nnodes=2 --nproc_per_node=4 {STATIC} train.py --lr $LR',
+            asked=True,
+        ),
+        Launch(
+            "chosen_by_files",
+            f"if [ ! -d data ]; then\n  tar -xf data.tar\nfi\n{FIRST}{RUN} {STATIC} {tail}",
+            stays="S2F706",
+        ),
+        Launch(
+            "timed",
+            f"{FIRST}time {RUN} {STATIC} {tail}",
+            says=("S2F432",),
+        ),
+        Launch(
+            "deepspeed_in_python",
+            "export HOSTNAMES=$(scontrol show hostnames $SLURM_JOB_NODELIST)\npython $FOLDER/deepy.py train.py",
+            stays="S2F707",
         ),
         Launch(
             "nodes_counted",
@@ -732,4 +792,12 @@ def around() -> list[Launch]:
 
 def launches() -> list[Launch]:
     """All of them."""
-    return [*torchrun(), *distributed(), *itself(), *signs(), *around(), *stays()]
+    return [
+        *torchrun(),
+        *distributed(),
+        *itself(),
+        *signs(),
+        *jax(),
+        *around(),
+        *stays(),
+    ]

@@ -68,6 +68,7 @@ def test_geometry(launch: Launch, folder: Path) -> None:
     assert custom["nprocPerNode"] == launch.processes
     runtime = str(custom)
     assert ("C10D" in runtime) == (launch.backend == "C10D")
+    assert (type(env.runtime).__name__ == "JaxRun") == (launch.runtime == "jax")
     assert ("maxRestarts" in runtime) == (launch.restarts > 0)
     asked = {
         entry.name: entry.value
@@ -116,6 +117,7 @@ def test_ranks(
             "RANK": rank,
             "LOCAL_RANK": rank % launch.processes,
             "GROUP_RANK": rank // launch.processes,
+            "NODE_RANK": rank // launch.processes,
             "WORLD_SIZE": world,
             "LOCAL_WORLD_SIZE": launch.processes,
             "MASTER_ADDR": "replica-0",
