@@ -17,6 +17,7 @@
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/node_programs.hpp"
 #include "passes/launcher_words.hpp"
+#include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/script_values.hpp"
@@ -169,6 +170,9 @@ private:
         if (const auto found = launcher_word(text, which)) {
           const auto* row = tables::find_launchers(*found);
           const bool mpi = row != nullptr && row->kind == Kind::mpi;
+          if (mpi && i == at && mpi_in_container(context_)) {
+            continue; // the launchers pass has looked at it
+          }
           stay(mpi ? "S2F702" : "S2F407",
                mpi ? fmt::format("{} starts the ranks of an MPI program", *found)
                    : fmt::format("a command of the job is told to call {}", *found),

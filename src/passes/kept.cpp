@@ -17,6 +17,7 @@
 #include "ir/steps.hpp"
 #include "passes/kept_extents.hpp"
 #include "passes/launcher_words.hpp"
+#include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/region.hpp"
 #include "passes/scope.hpp"
@@ -284,7 +285,8 @@ void Keeping::note_reads(const KeptExtent& extent, ir::KeptRegion& region) {
 bool Keeping::keep(const KeptExtent& extent) {
   auto& body = job_.body;
   ir::KeptRegion region = region_of(extent);
-  if (const auto word = launcher_word(region.text, LauncherWords::any)) {
+  const auto which = mpi_in_container(context_) ? LauncherWords::slurm : LauncherWords::any;
+  if (const auto word = launcher_word(region.text, which)) {
     job_.stays_on_slurm = ir::Reason{
         "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
         body[extent.first].span};

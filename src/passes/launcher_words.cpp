@@ -45,6 +45,9 @@ std::optional<std::string> launcher_word(std::string_view text, LauncherWords wh
     if (at < text.size() && (text[at] == '=' || text[at] == '/')) {
       continue; // a name or a directory
     }
+    if (which == LauncherWords::slurm && row->kind == Kind::mpi) {
+      continue;
+    }
     if (which == LauncherWords::starts && row->kind != Kind::mpi && row->kind != Kind::step &&
         row->kind != Kind::submit) {
       continue;

@@ -9,9 +9,9 @@
 
 namespace s2f::passes {
 
-// Which commands are looked for: all that have to do with Slurm or ranks, or only those that start
-// something.
-enum class LauncherWords { any, starts };
+// Which commands are looked for: all that have to do with Slurm or ranks, those that start
+// something, or those that have to do with Slurm.
+enum class LauncherWords { any, starts, slurm };
 
 // The first such name that stands as a word of its own, comments aside; it may stand in a string
 // that is run later.

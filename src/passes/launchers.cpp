@@ -14,6 +14,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/container_command.hpp"
+#include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
 #include "passes/rank_start.hpp"
@@ -100,6 +101,9 @@ private:
     }
     switch (row->kind) {
     case Kind::mpi:
+      if (start_mpi(context_, command, at, statement)) {
+        return;
+      }
       stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", row->name),
            statement.span);
       return;
@@ -136,7 +140,11 @@ private:
       return;
     }
     const auto copies = copies_of(step, context_.component());
-    if (!step.mpi.empty()) {
+    if (!step.mpi.empty() && copies && mpi_in_container(context_) &&
+        step.mpi != "srun with several programs" && !step.container && !step.streams &&
+        !step.directory && !step.output && !step.error && step.environment.empty()) {
+      start_copies_by_mpi(context_, command, at, step.program, *copies, statement);
+    } else if (!step.mpi.empty()) {
       stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", step.mpi),
            statement.span);
     } else if (!copies) {
@@ -218,7 +226,11 @@ private:
     const bool used = uses_.captured(statement.span) || to_file;
     const bool once = ranks.kind == Ranks::Kind::once ||
                       (ranks.kind == Ranks::Kind::shows && !used && !step.output && !step.error);
-    if (ranks.kind == Ranks::Kind::mpi || ranks.kind == Ranks::Kind::unknown) {
+    const bool mpi = ranks.kind == Ranks::Kind::mpi || ranks.kind == Ranks::Kind::unknown;
+    if (mpi && mpi_in_container(context_) && !step.container && !step.streams && !step.directory &&
+        !step.output && !step.error && step.environment.empty()) {
+      start_copies_by_mpi(context_, command, at, step.program, copies, statement);
+    } else if (mpi) {
       stay(context_, "S2F702", fmt::format("{}: {}", start, ranks.why), statement.span);
     } else if (step.container) {
       stay(context_, "S2F520", "srun runs its program in a container of its own", statement.span);

@@ -10,6 +10,7 @@
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/lifting.hpp"
+#include "passes/mpi_in_container.hpp"
 #include "passes/script_values.hpp"
 
 namespace s2f::passes {
@@ -30,7 +31,10 @@ std::string Lifting::why_no_program(std::string_view name) const {
     return "a call of a function";
   }
   const auto is_named = [&](const auto& row) { return row.name == name; };
-  if (std::ranges::any_of(tables::launchers, is_named)) {
+  const auto* launcher = tables::find_launchers(name);
+  const bool here = launcher != nullptr && launcher->kind == tables::LaunchersKind::mpi &&
+                    mpi_in_container(context_);
+  if (launcher != nullptr && !here) {
     return fmt::format("a call of {}", name);
   }
   const auto* builtin = std::ranges::find_if(tables::builtins, is_named);

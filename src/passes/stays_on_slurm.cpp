@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "passes/pipeline.hpp"
+#include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
 
@@ -77,6 +78,12 @@ void stays_on_slurm(PassContext& context) {
   why.output_does =
       "Flyte's connector submits the script to Slurm, waits for the job and takes over its log.";
   why.choices = {"keep it on Slurm", "rewrite the step so that one container runs it"};
+  if (reason.rule == "S2F702" && has_one_node(context.component()) &&
+      job.header.components.size() == 1) {
+    why.choices = {"keep it on Slurm",
+                   "one task, whose image has MPI: mpi.one_node = \"container\""};
+    why.config_key = "mpi.one_node";
+  }
   why.default_ = why.choices[0];
   const auto id = context.findings.add(std::move(why));
   submit_directory(context);
