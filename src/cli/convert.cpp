@@ -209,7 +209,7 @@ void drop_what_is_no_file(std::vector<Group>& groups, const Console& console, bo
 // What stands there already is not written again, and keeps its time; a review also keeps what a
 // verification of the same module said.
 bool stands(const Output& output, bool same_module, const Console& console) {
-  const auto there = console.files.read(output.path);
+  const auto there = project::read_output(console.files, output.path);
   return there && (*there == output.text || (same_module && output.format == Format::markdown &&
                                              without_verification(*there) == output.text));
 }
@@ -272,7 +272,8 @@ int compare(const std::vector<Group>& groups, const review::Review& review,
         continue;
       ++stale;
       if (options.diff) {
-        console.out(unified_diff(output.path, console.files.read(output.path).value_or(""),
+        console.out(unified_diff(output.path,
+                                 project::read_output(console.files, output.path).value_or(""),
                                  output.text, console.out_style));
       } else {
         console.out(fmt::format("stale: {}\n", review::visible(output.path)));

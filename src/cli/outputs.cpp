@@ -131,7 +131,7 @@ std::string below(const std::string& directory, const std::string& path) {
 }
 
 std::optional<std::string> objection(const Output& output, const project::Files& files) {
-  const auto existing = files.read(output.path);
+  const auto existing = project::read_output(files, output.path);
   if (!existing) {
     // What is missing can be made; what cannot be read may be anybody's.
     if (existing.error().error == source::ReadError::missing)

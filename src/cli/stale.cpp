@@ -88,7 +88,7 @@ std::string painted(const Edit& edit, const review::TextStyle& style) {
 } // namespace
 
 bool is_stale(const Output& output, const project::Files& files) {
-  const auto there = files.read(output.path);
+  const auto there = project::read_output(files, output.path);
   if (!there) {
     return true;
   }

@@ -107,6 +107,9 @@ Temporary create_temporary(const fs::path& directory) {
 
 } // namespace
 
+// A report of 100,000 scripts is smaller.
+constexpr std::size_t output_limit = std::size_t{4} << 30;
+
 Files disk() {
   return {
       .read = [](const std::string& path) { return source::read_file(path); },
@@ -130,6 +133,7 @@ Files disk() {
             std::ranges::sort(names);
             return names;
           },
+      .read_output = [](const std::string& path) { return source::read_file(path, output_limit); },
   };
 }
 

@@ -17,7 +17,16 @@ struct Files {
   std::function<bool(const std::string& path)> is_directory;
   std::function<std::vector<std::string>(const std::string& directory)>
       list; // names, sorted; empty if there is none
+  // As `read`, for what was written before: a report on thousands of scripts is larger than any
+  // script may be. Where it is not set, `read` is asked.
+  std::function<std::expected<std::string, source::ReadFailure>(const std::string& path)>
+      read_output = {};
 };
+
+[[nodiscard]] inline std::expected<std::string, source::ReadFailure>
+read_output(const Files& files, const std::string& path) {
+  return files.read_output ? files.read_output(path) : files.read(path);
+}
 
 [[nodiscard]] Files disk();
 // For tests: path -> content.

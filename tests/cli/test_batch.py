@@ -148,6 +148,20 @@ def test_many_scripts_get_a_summary(tmp_path: Path) -> None:
     assert len(full.splitlines()) > 2 * len(lines)
 
 
+def test_a_large_report_of_ours_is_written_again(tmp_path: Path) -> None:
+    """Larger than a script may be; what is not ours is left alone."""
+    (tmp_path / "a.sh").write_text(JOB.format(1))
+    report, other = tmp_path / "r.json", tmp_path / "o.json"
+    run("convert", "a.sh", "-q", "--report", "r.json", cwd=tmp_path)
+    small = report.read_text()
+    report.write_text(small + " " * (17 << 20))
+    other.write_text(" " * (17 << 20))
+    run("convert", "a.sh", "-q", "--report", "r.json", cwd=tmp_path)
+    assert report.read_text() == small
+    run("convert", "a.sh", "-q", "--report", "o.json", cwd=tmp_path, status=2)
+    assert other.stat().st_size == 17 << 20
+
+
 def test_unchanged_outputs_keep_their_time(tmp_path: Path) -> None:
     folder = tree(tmp_path, 8)
     reports = ("--report", "r.json", "--report", "r.html")

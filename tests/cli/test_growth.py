@@ -77,6 +77,10 @@ def seconds(folder: Path, form: str, count: int) -> float:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_time_does_not_explode(form: str, tmp_path: Path) -> None:
-    few, many = (seconds(tmp_path, FORMS[form], count) for count in (100, 400))
+    # The best of two: on a busy machine a second of a processor is worth less.
+    few, many = (
+        min(seconds(tmp_path, FORMS[form], count) for _ in range(2))
+        for count in (100, 400)
+    )
     # Four times as many: four times the time, and less than the square of it.
     assert many < 0.5 or many < 9 * few, (few, many)
