@@ -59,6 +59,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "def",
     "del",
     "dict",
+    "echo",
     "elif",
     "else",
     "enter",

@@ -87,7 +87,9 @@ bool Value::of_the_moment() const {
     const auto* computed = std::get_if<Computed>(&part);
     return std::holds_alternative<Output>(part) ||
            (computed != nullptr &&
-            (computed->operation == Operation::now || computed->operation == Operation::random ||
+            (computed->operation == Operation::now ||
+             computed->operation == Operation::working_directory ||
+             computed->operation == Operation::random ||
              computed->operation == Operation::seconds ||
              std::ranges::any_of(computed->operands, &Value::of_the_moment)));
   });

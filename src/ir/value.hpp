@@ -80,6 +80,7 @@ enum class Operation {
   user_name,           // $USER, $(whoami)
   home,                // $HOME, ~
   temporary_directory, // $TMPDIR
+  working_directory,   // $PWD, where it is known only when the job runs
   random,              // $RANDOM
   process_id,          // $$
   now,                 // $(date +FORMAT): the format

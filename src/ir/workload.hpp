@@ -202,6 +202,7 @@ struct Stage {
 struct Echo {
   std::vector<Value> words; // joined by a space
   bool newline = true;
+  bool escapes = false; // -e, of words that are known only when the job runs
 };
 // Understood, and nothing is left of it in the output: a module, an activation, a last `exit 0`.
 struct Nothing {
@@ -212,6 +213,10 @@ struct Limit {
   std::string resource;              // RLIMIT_STACK
   std::optional<std::int64_t> value; // in the system's units; nothing for no limit
   bool status_matters = false;       // where it is refused, the job ends (set by the failure pass)
+};
+// umask: what files made from here on may not be.
+struct FileMask {
+  std::uint32_t mode = 0;
 };
 // sbatch, in a driver.
 struct Submit {
@@ -330,7 +335,7 @@ struct Wait {
 
 struct Step {
   std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
-               For, Pipeline, LeaveLoop, Exit, Limit, Stage, Background, Wait>
+               For, Pipeline, LeaveLoop, Exit, Limit, FileMask, Stage, Background, Wait>
       value;
   const shell::Statement* statement = nullptr;
   Span span{};

@@ -52,6 +52,10 @@ public:
             limits != nullptr && region->last_step + 1 < job_.body.size()) {
           limit(step, *limits);
         }
+        if (const auto* mask = std::get_if<ir::FileMask>(&step.value);
+            mask != nullptr && region->last_step + 1 < job_.body.size()) {
+          push(step, file_mask(*mask));
+        }
         if (const auto* values =
                 std::get_if<ir::Assign>(&step.value)) { // constants, if any is read
           for (const ir::Binding& binding : values->bindings) {
@@ -244,6 +248,7 @@ private:
            !std::holds_alternative<ir::ChangeDirectory>(step.value) &&
            !std::holds_alternative<ir::ShellOptions>(step.value) &&
            !std::holds_alternative<ir::Limit>(step.value) &&
+           !std::holds_alternative<ir::FileMask>(step.value) &&
            !std::holds_alternative<ir::Stage>(step.value) &&
            !std::holds_alternative<ir::Nothing>(step.value);
   }
@@ -381,6 +386,8 @@ private:
       leave(step, *exit);
     } else if (const auto* limits = std::get_if<ir::Limit>(&step.value)) {
       limit(step, *limits);
+    } else if (const auto* mask = std::get_if<ir::FileMask>(&step.value)) {
+      push(step, file_mask(*mask));
     } else if (const auto* inputs = std::get_if<ir::Stage>(&step.value)) {
       stage(step, *inputs);
     } else if (const auto* beside = std::get_if<ir::Background>(&step.value)) {
@@ -444,7 +451,7 @@ private:
                        }
                        return command(std::get<ir::Launch>(step.value), false, opens);
                      },
-                     variable};
+                     [&](const ir::Value& value) { return around(value); }, variable};
     return condition(parts, question);
   }
 
@@ -1240,6 +1247,14 @@ private:
     return flyte::Expr{std::move(dict)};
   }
 
+  // os.umask(0o027)
+  static flyte::Stmt file_mask(const ir::FileMask& mask) {
+    return flyte::Stmt{
+        flyte::ExprStmt{flyte::call(
+            "os.umask", {flyte::arg(flyte::number(fmt::format("0o{:03o}", mask.mode)))})},
+        {}};
+  }
+
   void print(const ir::Step& step, const ir::Echo& echo) {
     std::vector<flyte::Arg> arguments;
     if (std::ranges::any_of(echo.words, &ir::Value::many)) {
@@ -1263,8 +1278,12 @@ private:
     if (!echo.newline) {
       arguments.push_back(flyte::arg("end", flyte::str("")));
     }
-    arguments.push_back(flyte::arg("flush", flyte::name("True")));
-    push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
+    if (!echo.escapes) {
+      arguments.push_back(flyte::arg("flush", flyte::name("True")));
+    }
+    push(step, flyte::Stmt{flyte::ExprStmt{
+                               flyte::call(echo.escapes ? "echo" : "print", std::move(arguments))},
+                           {}});
   }
 
   // await stage(reads, tmpdir / "s1.fq")

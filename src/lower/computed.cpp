@@ -97,6 +97,7 @@ static flyte::Expr arithmetic(const ir::Job& job, const ir::Computed& sum, const
 
 bool is_text(const ir::Computed& computed) {
   return !ir::is_numeric(computed.operation) && computed.operation != ir::Operation::home &&
+         computed.operation != ir::Operation::working_directory &&
          computed.operation != ir::Operation::directory_name;
 }
 
@@ -184,6 +185,16 @@ flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output, const A
   return flyte::await(flyte::call("pipe_output", std::move(arguments)));
 }
 
+// A path of the shell as Python's: Path(x), of what is none already.
+static flyte::Expr path_of(const ir::Job& job, const ir::Value& value, const Around& around) {
+  const auto* computed =
+      value.parts.size() == 1 ? std::get_if<ir::Computed>(&value.parts.front()) : nullptr;
+  flyte::Expr path = expression(job, value, around);
+  return computed != nullptr && computed->operation == ir::Operation::working_directory
+             ? path
+             : flyte::call("Path", {flyte::arg(std::move(path))});
+}
+
 flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Around& around) {
   using Operation = ir::Operation;
   const auto operand = [&](std::size_t i) {
@@ -198,6 +209,8 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return flyte::call("Path.home", {});
   case Operation::temporary_directory:
     return flyte::call("tempfile.gettempdir", {});
+  case Operation::working_directory:
+    return around.cwd ? *around.cwd : flyte::name("HERE");
   case Operation::random: {
     constexpr const char* beyond = "32768"; // RANDOM is below it
     return flyte::call("random.randrange", {flyte::arg(flyte::number(beyond))});
@@ -207,16 +220,14 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
   case Operation::now:
     return flyte::call("time.strftime", {flyte::arg(operand(0))});
   case Operation::base_name: {
-    flyte::Expr name = attribute(
-        flyte::call("Path", {flyte::arg(expression(job, computed.operands[0], around))}), "name");
+    flyte::Expr name = attribute(path_of(job, computed.operands[0], around), "name");
     if (computed.operands.size() == 1) {
       return name;
     }
     return method(std::move(name), "removesuffix", {flyte::arg(operand(1))});
   }
   case Operation::directory_name:
-    return attribute(
-        flyte::call("Path", {flyte::arg(expression(job, computed.operands[0], around))}), "parent");
+    return attribute(path_of(job, computed.operands[0], around), "parent");
   case Operation::seconds:
     return flyte::call("int", {flyte::arg(flyte::call("time.time", {}))});
   case Operation::whole_number:

@@ -54,16 +54,17 @@ flyte::Expr file_test(const Conditions& parts, const ir::FileTest& test) {
   if (!may_be_empty(test.path)) {
     return result;
   }
-  return binary("and", text_expression(parts.job, test.path), std::move(result));
+  return binary("and", text_expression(parts.job, test.path, parts.around(test.path)),
+                std::move(result));
 }
 
 flyte::Expr text_test(const Conditions& parts, const ir::TextTest& test, bool equal) {
   if (test.right.text() == "") {
-    flyte::Expr text = text_expression(parts.job, test.left);
+    flyte::Expr text = text_expression(parts.job, test.left, parts.around(test.left));
     return equal ? negation(std::move(text)) : text;
   }
-  return binary(equal ? "==" : "!=", text_expression(parts.job, test.left),
-                text_expression(parts.job, test.right));
+  return binary(equal ? "==" : "!=", text_expression(parts.job, test.left, parts.around(test.left)),
+                text_expression(parts.job, test.right, parts.around(test.right)));
 }
 
 // The pattern without its marks at the ends, where those are all it has.
@@ -80,7 +81,7 @@ std::optional<std::string> unmarked(std::string_view pattern, bool before, bool 
 }
 
 flyte::Expr pattern_test(const Conditions& parts, const ir::PatternTest& test) {
-  flyte::Expr text = text_expression(parts.job, test.left);
+  flyte::Expr text = text_expression(parts.job, test.left, parts.around(test.left));
   if (const auto middle = unmarked(test.pattern, true, true)) {
     return binary("in", flyte::str(*middle), std::move(text));
   }
@@ -152,8 +153,9 @@ flyte::Expr condition(const Conditions& parts, const ir::Condition& condition) {
     return pattern_test(parts, *pattern);
   }
   if (const auto* numbers = std::get_if<ir::NumberTest>(&condition.value)) {
-    return binary(numbers->op, number_expression(parts.job, numbers->left),
-                  number_expression(parts.job, numbers->right));
+    return binary(numbers->op,
+                  number_expression(parts.job, numbers->left, parts.around(numbers->left)),
+                  number_expression(parts.job, numbers->right, parts.around(numbers->right)));
   }
   if (const auto* succeeds = std::get_if<ir::Succeeds>(&condition.value)) {
     return command(parts, *succeeds, false);

@@ -12,6 +12,7 @@ struct Conditions {
   const ir::Job& job;
   std::function<flyte::Expr(const ir::Value&)> path;  // of a file
   std::function<flyte::Expr(const ir::Step&)> status; // `await run(...)` of a command
+  std::function<Around(const ir::Value&)> around;     // of a value
   std::string variable = {}; // gets the status of the command that makes it false, or ""
 };
 

@@ -147,7 +147,8 @@ bool is_path(const ir::ValuePart& part) {
   const auto* value = std::get_if<ir::Computed>(&part);
   return std::holds_alternative<ir::SubmitDirectory>(part) ||
          std::holds_alternative<ir::TaskPath>(part) ||
-         (value != nullptr && value->operation == ir::Operation::home);
+         (value != nullptr && (value->operation == ir::Operation::home ||
+                               value->operation == ir::Operation::working_directory));
 }
 
 } // namespace

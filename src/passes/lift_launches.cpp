@@ -177,6 +177,7 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
     if (result.file.parts.empty()) {
       return "a redirection to nothing";
     }
+    note_splitting(result.file);
     launch.redirections.push_back(std::move(result));
   }
   return {};

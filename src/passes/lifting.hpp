@@ -27,6 +27,7 @@ public:
     scope_.set_substitution(
         [this](const shell::CommandSubstitution& command) { return substitution(command); });
     scope_.set_status([this] { return last_status(); });
+    scope_.set_several([this](const std::string& name) { return lists_.contains(name); });
   }
 
   void run();
@@ -184,7 +185,13 @@ private:
 
   // lift_shell.cpp
   std::string options(ir::Step& step, const shell::SimpleCommand& command);
+
+  // lift_echo.cpp
   std::string echo(ir::Step& step, const shell::SimpleCommand& command);
+  std::string escape(ir::Echo& echo) const;
+
+  // lift_masks.cpp
+  std::string mask(ir::Step& step, const shell::SimpleCommand& command);
 
   // lift_statuses.cpp
   ir::Value last_status();

@@ -380,13 +380,19 @@ struct Scope::Fields {
   std::vector<ir::Value> done;
   ir::Value current;
   ir::Value globbed; // the same as a pattern, in which what stood in quotes is escaped
+  ir::Value unsplit; // the same before the shell splits it
   bool any = false;  // the current one is a word, if only an empty one in quotes
   bool pattern = false;
+  bool several = false; // an expansion in it may be any number of words, by the script's doing
+  bool meant = false;   // the same, by what the value is
+  bool even = true;     // splitting all of it splits no more than the expansions
+  bool one = false;     // a single word is asked for
   const ir::Job* job = nullptr;
 
   // What is in quotes, or holds nothing that the shell would expand.
   void append(ir::ValuePart part) {
     any = true;
+    add_even(part);
     if (const auto* text = std::get_if<ir::Text>(&part)) {
       globbed.append(ir::Text{escaped_pattern(text->text)});
     } else if (ir::Value single; (single.append(part), one_word(single))) {
@@ -397,9 +403,19 @@ struct Scope::Fields {
     current.append(std::move(part));
   }
 
+  void add_even(const ir::ValuePart& part) {
+    ir::Value single;
+    single.append(part);
+    const auto* text = std::get_if<ir::Text>(&part);
+    even =
+        even && one_word(single) && (text == nullptr || text->text.find('\\') == std::string::npos);
+    unsplit.append(part);
+  }
+
   // Text of a pattern.
   void append_pattern(std::string_view text) {
     any = pattern = true;
+    unsplit.append(ir::Text{python_pattern(text)});
     current.append(ir::Text{std::string(text)});
     globbed.append(ir::Text{python_pattern(text)});
   }
@@ -408,45 +424,45 @@ struct Scope::Fields {
     if (!any) {
       return;
     }
-    if (pattern && is_pattern(globbed)) {
+    const bool alone = unsplit.parts.size() == 1;
+    const bool splits = alone ? meant || (several && !one) : several && even && !one;
+    if (splits || (pattern && is_pattern(globbed))) {
       ir::Value value;
-      value.unquoted = current.unquoted;
-      value.append(ir::Computed{ir::Operation::pattern, {std::move(globbed)}, false});
+      value.unquoted = current.unquoted && !splits;
+      value.append(ir::Computed{splits ? ir::Operation::words : ir::Operation::pattern,
+                                {std::move(splits ? unsplit : globbed)},
+                                false});
       current = std::move(value);
     }
     done.push_back(std::move(current));
-    current = globbed = {};
-    any = pattern = false;
+    current = globbed = unsplit = {};
+    any = pattern = several = meant = false;
+    even = true;
   }
 
-  // What an expansion without quotes gives.
-  void split(const ir::Value& value) {
-    const bool whole = value.parts.size() == 1 && !any;
+  // What an expansion without quotes gives; `list`: the script gives it several words somewhere.
+  void split(const ir::Value& value, bool list) {
     for (const ir::ValuePart& part : value.parts) {
-      const auto* text = std::get_if<ir::Text>(&part);
-      if (text == nullptr) {
-        const auto* computed = std::get_if<ir::Computed>(&part);
-        if (computed != nullptr && computed->operation == ir::Operation::items && splits(part)) {
-          append(ir::Unknown{"a variable that the shell would split"});
-          continue;
-        }
-        if (whole && (splits(part) || holds_words(part, *job))) {
-          ir::Value inner;
-          inner.append(part);
-          any = true;
-          current.append(ir::Computed{ir::Operation::words, {inner}, false});
-          globbed.append(ir::Computed{ir::Operation::words, {std::move(inner)}, false});
-          continue;
-        }
-        ir::Value single;
-        single.append(part);
-        current.unquoted |= !one_word(single);
-        any = true;
-        current.append(part);
-        globbed.append(part);
+      if (const auto* text = std::get_if<ir::Text>(&part)) {
+        split_text(text->text);
         continue;
       }
-      split_text(text->text);
+      const auto* computed = std::get_if<ir::Computed>(&part);
+      if (computed != nullptr && computed->operation == ir::Operation::items && splits(part)) {
+        append(ir::Unknown{"a variable that the shell would split"});
+        continue;
+      }
+      ir::Value single;
+      single.append(part);
+      const bool many = !one_word(single) && !single.many();
+      const bool parameter = holds_words(part, *job);
+      meant = meant || (many && (parameter || (splits(part) && (list || !one))));
+      several = several || (many && list);
+      current.unquoted |= many || single.many();
+      any = true;
+      current.append(part);
+      globbed.append(part);
+      unsplit.append(part);
     }
   }
 
@@ -477,7 +493,7 @@ struct Scope::Fields {
 std::vector<ir::Value> Scope::words_of(const shell::Word& word) { return fields_of(word, false); }
 
 ir::Value Scope::value_of(const shell::Word& word) {
-  std::vector<ir::Value> fields = fields_of(word, false);
+  std::vector<ir::Value> fields = fields_of(word, false, true);
   if (fields.size() > 1 || (!fields.empty() && fields.front().many())) {
     ir::Value value;
     value.span = word.span;
@@ -496,9 +512,10 @@ ir::Value Scope::assigned(const shell::Word& word) {
   return fields.empty() ? none : std::move(fields.front());
 }
 
-std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted) {
+std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted, bool one) {
   Fields fields;
   fields.job = job_;
+  fields.one = one;
   for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
       fields.append(ir::Unknown{"a secret in plain text"});
@@ -527,9 +544,9 @@ std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted) {
 }
 
 void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
-  const auto expansion = [&](const ir::Value& value) {
+  const auto expansion = [&](const ir::Value& value, bool list = false) {
     if (!quoted) {
-      fields.split(value);
+      fields.split(value, list);
       return;
     }
     fields.any = true;
@@ -553,6 +570,7 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
     fields.append(ir::Text{ansi->value});
   } else if (const auto* doubled = std::get_if<shell::DoubleQuoted>(&part.value)) {
     fields.any = true;
+    fields.even = fields.even && !doubled->parts.empty();
     for (const shell::WordPart& inner : doubled->parts) {
       add(inner, true, fields);
     }
@@ -564,7 +582,7 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
     if (joined != nullptr && joined->operation == ir::Operation::joined && !quoted) {
       joined->operation = ir::Operation::items; // without quotes ${a[*]} is ${a[@]}
     }
-    expansion(value);
+    expansion(value, several_ && several_(parameter->name));
   } else if (const auto* command = std::get_if<shell::CommandSubstitution>(&part.value)) {
     ir::Value value;
     value.append(ir::Unknown{"the output of a command"});
@@ -606,7 +624,7 @@ bool Scope::add_arguments(const shell::WordPart& part, bool quoted, Fields& fiel
       fields.end();
     }
     if (!quoted) {
-      fields.split((*arguments_)[i]);
+      fields.split((*arguments_)[i], false);
       continue;
     }
     fields.any = true;
@@ -716,7 +734,7 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
 ir::Value Scope::directory() const {
   ir::Value value;
   if (!directory_) {
-    value.append(ir::Variable{"PWD"});
+    value.append(ir::Computed{ir::Operation::working_directory, {}, true});
     return value;
   }
   value.append(ir::SubmitDirectory{});

@@ -103,6 +103,10 @@ public:
   // What $( ) gives; nothing is known of it without.
   using Substitution = std::function<ir::Value(const shell::CommandSubstitution&)>;
   void set_substitution(Substitution substitution) { substitution_ = std::move(substitution); }
+  // Whether the script gives a variable several words somewhere.
+  void set_several(std::function<bool(const std::string&)> several) {
+    several_ = std::move(several);
+  }
   // What $? is.
   void set_status(std::function<ir::Value()> status) { status_ = std::move(status); }
   // Where `cd` has gone, below the directory that the job was submitted from: "" or "sub".
@@ -111,7 +115,8 @@ public:
 
 private:
   struct Fields;
-  [[nodiscard]] std::vector<ir::Value> fields_of(const shell::Word& word, bool quoted);
+  [[nodiscard]] std::vector<ir::Value> fields_of(const shell::Word& word, bool quoted,
+                                                 bool one = false);
   void add(const shell::WordPart& part, bool quoted, Fields& fields);
   bool add_arguments(const shell::WordPart& part, bool quoted, Fields& fields);
   void add_ambient(const std::string& name, ir::Value& value) const;
@@ -136,6 +141,7 @@ private:
   std::set<std::string> locals_;             // those that stay locals whatever they are given
   Substitution substitution_;
   std::function<ir::Value()> status_;
+  std::function<bool(const std::string&)> several_;
   std::optional<std::string> directory_ = "";
   std::set<std::string> once_;
   NumberVariables numbers_;

@@ -73,6 +73,9 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Limit&) {
             return Account{Disposition::converted, "a limit of the task's process"};
           },
+          [](const ir::FileMask&) {
+            return Account{Disposition::converted, "a mask of the task's process"};
+          },
           [](const ir::Submit&) { return Account{Disposition::converted, "a call of the task"}; },
           [](const ir::If& command) {
             if (std::ranges::all_of(command.branches,

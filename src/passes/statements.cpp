@@ -383,6 +383,9 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   if (*name == "ulimit") {
     return limit(step, command);
   }
+  if (*name == "umask") {
+    return mask(step, command);
+  }
   if (*name == "unset") {
     return unset(step, command);
   }

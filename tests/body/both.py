@@ -139,7 +139,7 @@ def by_python(folder: Path, entry: str) -> tuple[Outcome, str]:
     return (
         Outcome(
             os.waitstatus_to_exitcode(ended),
-            out.read_text(errors="replace"),
+            out.read_bytes().decode(errors="replace"),
             files_below(folder),
         ),
         log.read_text(errors="replace"),

@@ -1,4 +1,4 @@
-"""Run pair.sh.
+"""Run cat.
 
 Migrated from pair.sh. What used to be "sbatch pair.sh" is now:
 
@@ -11,10 +11,11 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 import flyte
+from flyte.io import File
 
 HERE = Path(__file__).resolve().parent  # the directory the job was submitted from
 
@@ -24,19 +25,30 @@ pair_env = flyte.TaskEnvironment(
     include=("stem.txt",),
 )
 
-# pair.sh:5, as it was
-PAIR = r"""
-declare +x STEM  # what the task gives it
-cat ${STEM}_left.txt > $STEM.out
-"""
-
 
 @pair_env.task
-async def pair() -> None:
-    """Run the job script (pair.sh:4-5)."""
+async def pair() -> File | None:
+    """Run cat (pair.sh:4-5)."""
     # The stem is what a program prints, and stands without quotes within a longer word.
     stem = await capture("cat", "stem.txt")
-    await bash(PAIR, "pair.sh", env={"STEM": stem})
+    with (HERE / f"{stem}.out").open("wb") as stdout:
+        await run("cat", f"{stem}_left.txt", stdout=stdout)
+    return await keep(HERE / f"{stem}.out")
+
+
+async def keep(path: Path) -> File | None:
+    """Hand over a file that the job wrote; nothing where it wrote none."""
+    return await File.from_local(str(path)) if path.is_file() else None
+
+
+async def run(*command: str | float | Path, stdout: IO[bytes]) -> None:
+    """Run one command of the job script; if it fails, the task fails."""
+    argv = [str(part) for part in command]
+    process = await asyncio.create_subprocess_exec(
+        *argv, cwd=HERE, stdin=subprocess.DEVNULL, stdout=stdout
+    )
+    if code := await process.wait():
+        raise subprocess.CalledProcessError(code, argv)
 
 
 async def capture(*command: str | float | Path) -> str:
@@ -53,22 +65,7 @@ async def capture(*command: str | float | Path) -> str:
     return os.fsdecode(printed.replace(b"\0", b"")).rstrip("\n")
 
 
-async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
-    """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
-    process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        script,
-        *argv,
-        cwd=HERE,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, **env},
-    )
-    if code := await process.wait():
-        raise subprocess.CalledProcessError(code, argv)
-
-
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(pair).url)
-# slurm2flyte: generated from pair.sh, sha256 of the text above: a6f49b666b0c
+# slurm2flyte: generated from pair.sh, sha256 of the text above: a946f5d75217

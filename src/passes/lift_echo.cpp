@@ -1,0 +1,153 @@
+// echo: what the task prints.
+//
+// before:  echo -e "a\\tb"              after:  Echo{a<tab>b}
+// before:  echo -e "$name\\t$size"      after:  Echo{<name>\\t<size>, escapes}
+#include <algorithm>
+
+#include "passes/lifting.hpp"
+
+namespace s2f::passes {
+
+// What `echo -e` makes of a text; nothing where it is not sure, or ends the output (\\c). `open`:
+// what stands behind the text could belong to its last escape.
+static std::optional<std::string> without_escapes(std::string_view text, bool& open) {
+  static constexpr std::string_view letters = "abefnrtv\\";
+  static constexpr std::string_view characters = "\a\b\x1b\f\n\r\t\v\\";
+  const auto digits = [&](std::size_t at, std::size_t most, std::string_view of) {
+    std::size_t count = 0;
+    while (count < most && at + count < text.size() &&
+           of.find(text[at + count]) != std::string_view::npos) {
+      ++count;
+    }
+    return std::string(text.substr(at, count));
+  };
+  std::string result;
+  open = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      open = text[i] == '\\';
+      result += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    std::string number;
+    if (const auto at = letters.find(c); at != std::string_view::npos) {
+      result += characters[at];
+      continue;
+    }
+    constexpr int octal = 8;
+    constexpr int hexadecimal = 16;
+    constexpr int ascii = 0x80;
+    if (c == '0') {
+      number = digits(i + 1, 3, "01234567");
+    } else if (c == 'x') {
+      number = digits(i + 1, 2, "0123456789abcdefABCDEF");
+    } else if (c == 'c' || c == 'u' || c == 'U' || c == 'E') {
+      return std::nullopt;
+    } else {
+      result += {'\\', c};
+      continue;
+    }
+    const int value =
+        number.empty() ? 0 : std::stoi(number, nullptr, c == '0' ? octal : hexadecimal);
+    if (value == 0 || value >= ascii) {
+      return std::nullopt;
+    }
+    result += static_cast<char>(value);
+    i += number.size();
+    open = i + 1 == text.size();
+  }
+  return result;
+}
+
+// A part in which no backslash can be.
+static bool plain_part(const ir::ValuePart& part) {
+  const auto* local = std::get_if<ir::Local>(&part);
+  const auto* computed = std::get_if<ir::Computed>(&part);
+  return std::holds_alternative<ir::ArrayIndex>(part) || std::holds_alternative<ir::Status>(part) ||
+         std::holds_alternative<ir::SlurmVariable>(part) ||
+         (local != nullptr && (local->number || local->digits)) ||
+         (computed != nullptr &&
+          (ir::is_numeric(computed->operation) || computed->operation == ir::Operation::host_name ||
+           computed->operation == ir::Operation::now ||
+           computed->operation == ir::Operation::padded ||
+           computed->operation == ir::Operation::user_name));
+}
+
+// -e: what the escapes of the words mean, as far as they are the script's own.
+std::string Lifting::escape(ir::Echo& echo) const {
+  bool all = true; // nothing is left to the job's run
+  std::vector<ir::Value> shown = echo.words;
+  for (ir::Value& value : shown) {
+    for (ir::ValuePart& part : value.parts) {
+      auto* text = std::get_if<ir::Text>(&part);
+      if (text == nullptr) {
+        all = all && plain_part(part);
+        continue;
+      }
+      bool open = false;
+      const auto meant = without_escapes(text->text, open);
+      if (!meant || (open && &part != &value.parts.back())) {
+        return "an echo with escapes";
+      }
+      text->text = *meant;
+    }
+  }
+  echo.escapes = !all;
+  if (all) {
+    echo.words = std::move(shown);
+  }
+  return {};
+}
+
+std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
+  if (!step.statement->redirects.empty()) {
+    return launch(step, command);
+  }
+  ir::Echo result;
+  std::size_t from = 1;
+  bool escapes = false;
+  for (; from < command.words.size(); ++from) {
+    const auto word = command.words[from].literal();
+    if (word == "-n") {
+      result.newline = false;
+    } else if (word == "-e") {
+      escapes = true;
+    } else if (word == "-ne" || word == "-en") {
+      result.newline = false;
+      escapes = true;
+    } else if (word && word->size() > 1 && (*word)[0] == '-' &&
+               word->find_first_not_of("neE", 1) == std::string::npos) {
+      return "an echo with several options";
+    } else {
+      break;
+    }
+  }
+  const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
+  for (; from < command.words.size(); ++from) {
+    for (ir::Value& value : scope_.words_of(command.words[from])) {
+      if (!value.known()) {
+        return why_unknown(value);
+      }
+      if (may_split(value) && names_list(command.words[from])) {
+        return "a variable that the shell would split";
+      }
+      const bool backslash = std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
+        const auto* text = std::get_if<ir::Text>(&part);
+        return text != nullptr && text->text.find('\\') != std::string::npos;
+      });
+      if (sh && (escapes || backslash)) {
+        return "an echo with escapes";
+      }
+      note_splitting(value);
+      result.words.push_back(std::move(value));
+    }
+  }
+  if (std::string why = escapes ? escape(result) : ""; !why.empty()) {
+    return why;
+  }
+  step.value = std::move(result);
+  return {};
+}
+
+} // namespace s2f::passes

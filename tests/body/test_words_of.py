@@ -1,0 +1,27 @@
+"""Bodies in which words split, texts have escapes and cd happens behave as under Bash."""
+
+import os
+import random
+from pathlib import Path
+
+from both import HEAD, run_both
+from words_of import INPUTS, Bodies
+
+SLOW = bool(os.environ.get("S2F_SLOW_TESTS"))
+
+
+def test_random_words_are_as_under_bash(tmp_path: Path) -> None:
+    seed = int(os.environ.get("S2F_SEED") or random.randrange(10**9))
+    count = int(os.environ.get("S2F_BODIES") or (2000 if SLOW else 120))
+    print(f"S2F_SEED={seed} S2F_BODIES={count}")
+    bodies = Bodies(seed)
+    pairs = run_both([HEAD + bodies.body() for _ in range(count)], tmp_path, INPUTS)
+    wrong = [pair for pair in pairs if not pair.same]
+    print(f"{len(wrong)} of {len(pairs)} differ")
+    for pair in wrong[:5]:
+        print(pair)
+    assert not wrong
+    lifted = sum(pair.body == "lifted" for pair in pairs)
+    whys = [why for pair in pairs for why in pair.why]
+    print(f"{lifted} of {len(pairs)} lifted; kept: {whys[:20]}")
+    assert lifted > 0.5 * len(pairs)
