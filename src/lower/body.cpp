@@ -32,6 +32,7 @@ public:
   Body(LowerContext& context, const ir::Job& job) : context_(context), job_(job) {}
 
   LoweredBody lower() {
+    arguments();
     exports();
     cluster_paths();
     moves();
@@ -106,6 +107,18 @@ private:
     rest.notes.above = std::exchange(comments_, {});
     const bool leaves = std::holds_alternative<flyte::Return>(result_.statements.back().value);
     result_.statements.insert(result_.statements.end() - (leaves ? 1 : 0), std::move(rest));
+  }
+
+  // arguments = arguments or []
+  void arguments() {
+    for (const ir::Parameter& list : job_.parameters) {
+      if (list.type == ir::Type::text_list && takes_arguments(job_, list)) {
+        flyte::Expr given{
+            flyte::Binary{"or", flyte::name(list.name), flyte::Expr{flyte::ListExpr{}}}};
+        result_.statements.push_back(
+            flyte::Stmt{flyte::Assign{list.name, "", std::move(given)}, {}});
+      }
+    }
   }
 
   // The exports of a body whose values are all constants, made before anything is started, are one
@@ -830,7 +843,10 @@ private:
       push(step, flyte::Stmt{flyte::Assign{step.status, "", std::move(status)}, {}});
     }
     flyte::Expr target;
-    if (change.certain) {
+    if (change.certain && !change.below && asks_directory() && has_dots(change.directory)) {
+      result_.helpers["enter"]; // which leaves no `..` in the path
+      target = flyte::call("enter", {flyte::arg(here("")), flyte::arg(as_text(change.directory))});
+    } else if (change.certain) {
       target = change.below ? below(flyte::name("HERE"), *change.below) : file(change.directory);
     } else {
       result_.helpers["enter"];
@@ -844,6 +860,27 @@ private:
     }
     moved_ = true;
     push(step, flyte::Stmt{flyte::Assign{"cwd", "", std::move(target)}, {}});
+  }
+
+  // Whether the task asks for the name of the directory: $PWD.
+  [[nodiscard]] bool asks_directory() const {
+    bool found = false;
+    std::vector<ir::Step> body = job_.body; // as it is looked at, it could be changed
+    ir::for_each_step(body, [&](ir::Step& step) {
+      ir::for_each_value(step, [&](ir::Value& value) {
+        for (const ir::ValuePart& part : value.parts) {
+          const auto* computed = std::get_if<ir::Computed>(&part);
+          found = found ||
+                  (computed != nullptr && computed->operation == ir::Operation::working_directory);
+        }
+      });
+    });
+    return found;
+  }
+
+  static bool has_dots(const ir::Value& path) {
+    const auto text = path.text();
+    return !text || text->starts_with('.') || text->find("/.") != std::string::npos;
   }
 
   static flyte::Expr below(flyte::Expr directory, const std::string& path) {
@@ -951,12 +988,6 @@ private:
     return flyte::call("image_python", {});
   }
 
-  // *(arguments or ())
-  static flyte::Expr each_argument(const ir::Parameter& list) {
-    flyte::Expr words{flyte::Binary{"or", flyte::name(list.name), flyte::Expr{flyte::TupleExpr{}}}};
-    return flyte::Expr{flyte::Starred{std::move(words), false}};
-  }
-
   // The parameter that stands for all arguments, where the word is that one.
   const ir::Parameter* argument_list(const ir::Value& word) const {
     const auto* reference =
@@ -1047,7 +1078,7 @@ private:
     std::vector<flyte::Arg> arguments;
     for (std::size_t i = 0; i < launch.words.size(); ++i) {
       if (const ir::Parameter* list = argument_list(launch.words[i])) {
-        arguments.push_back(flyte::arg(each_argument(*list)));
+        arguments.push_back(flyte::arg(each_argument(job_, *list)));
         continue;
       }
       const auto text = launch.words[i].text();
@@ -1075,7 +1106,7 @@ private:
       flyte::ListExpr words;
       for (std::size_t i = 0; i < launch.words.size(); ++i) {
         if (const ir::Parameter* list = argument_list(launch.words[i])) {
-          words.elements.push_back(flyte::arg(each_argument(*list)));
+          words.elements.push_back(flyte::arg(each_argument(job_, *list)));
           continue;
         }
         const auto text = launch.words[i].text();
@@ -1588,7 +1619,7 @@ private:
       std::int32_t next = 1;
       for (const ir::Parameter& parameter : job_.parameters) {
         if (parameter.type == ir::Type::text_list) {
-          arguments.push_back(flyte::arg(each_argument(parameter)));
+          arguments.push_back(flyte::arg(each_argument(job_, parameter)));
         } else if (parameter.position != 0) {
           for (; next < parameter.position; ++next) { // one that nothing gives
             arguments.push_back(flyte::arg(flyte::str("")));

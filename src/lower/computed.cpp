@@ -1,8 +1,10 @@
 // What the shell computes, as Python expressions.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "ir/steps.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -101,6 +103,43 @@ bool is_text(const ir::Computed& computed) {
          computed.operation != ir::Operation::directory_name;
 }
 
+bool takes_arguments(const ir::Job& job, const ir::Parameter& list) {
+  const auto of_list = [&](const ir::Value& value) {
+    const auto* reference =
+        value.parts.empty() ? nullptr : std::get_if<ir::ParameterRef>(&value.parts.front());
+    return reference != nullptr && reference->name == list.name;
+  };
+  const std::function<bool(const ir::Value&)> takes = [&](const ir::Value& value) {
+    return std::ranges::any_of(value.parts, [&](const ir::ValuePart& part) {
+      const auto* computed = std::get_if<ir::Computed>(&part);
+      return computed != nullptr && (std::ranges::any_of(computed->operands, of_list) ||
+                                     std::ranges::any_of(computed->operands, takes));
+    });
+  };
+  bool found = false;
+  std::vector<ir::Step> body = job.body; // its values can only be looked at as what may change
+  ir::for_each_step(body, [&](ir::Step& step) {
+    ir::for_each_value(step, [&](ir::Value& value) { found = found || takes(value); });
+    if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
+      found = found || (launch->input && takes(launch->input->value));
+    } else if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      for (const ir::Binding& binding : assign->bindings) {
+        found = found || (binding.items && std::ranges::any_of(*binding.items, takes));
+      }
+    }
+  });
+  return found;
+}
+
+// *(arguments or ()); *arguments where the task begins with `arguments = arguments or []`.
+flyte::Expr each_argument(const ir::Job& job, const ir::Parameter& list) {
+  flyte::Expr words = takes_arguments(job, list)
+                          ? flyte::name(list.name)
+                          : flyte::Expr{flyte::Binary{"or", flyte::name(list.name),
+                                                      flyte::Expr{flyte::TupleExpr{}}}};
+  return flyte::Expr{flyte::Starred{std::move(words), false}};
+}
+
 // A word of a command; all arguments of the script are as many as they are.
 static flyte::Expr word_of(const ir::Job& job, const ir::Value& word, const Around& around) {
   const auto* reference =
@@ -108,9 +147,7 @@ static flyte::Expr word_of(const ir::Job& job, const ir::Value& word, const Arou
   for (const ir::Parameter& parameter : job.parameters) {
     if (reference != nullptr && parameter.name == reference->name &&
         parameter.type == ir::Type::text_list) {
-      flyte::Expr words{
-          flyte::Binary{"or", flyte::name(parameter.name), flyte::Expr{flyte::TupleExpr{}}}};
-      return flyte::Expr{flyte::Starred{std::move(words), false}};
+      return each_argument(job, parameter);
     }
   }
   return expression(job, word, around);
@@ -185,6 +222,15 @@ flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output, const A
   return flyte::await(flyte::call("pipe_output", std::move(arguments)));
 }
 
+static bool is_arguments(const ir::Job& job, const ir::Value& value) {
+  const auto* reference =
+      value.parts.size() == 1 ? std::get_if<ir::ParameterRef>(&value.parts.front()) : nullptr;
+  return reference != nullptr &&
+         std::ranges::any_of(job.parameters, [&](const ir::Parameter& parameter) {
+           return parameter.name == reference->name && parameter.type == ir::Type::text_list;
+         });
+}
+
 // A path of the shell as Python's: Path(x), of what is none already.
 static flyte::Expr path_of(const ir::Job& job, const ir::Value& value, const Around& around) {
   const auto* computed =
@@ -253,7 +299,11 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
   case Operation::item_or_nothing: { // a[i] if i < len(a) else ""
     flyte::Expr list = expression(job, computed.operands[0], around);
     flyte::Expr index = number_expression(job, computed.operands[1], around);
-    flyte::Expr there = binary("<", index, flyte::call("len", {flyte::arg(list)}));
+    flyte::Expr count = flyte::call("len", {flyte::arg(list)});
+    const auto constant = computed.operands[1].text();
+    flyte::Expr there = constant == "0" ? list
+                        : constant      ? binary(">", std::move(count), index)
+                                        : binary("<", index, std::move(count));
     return flyte::Expr{
         flyte::Conditional{flyte::Expr{flyte::Subscript{std::move(list), std::move(index)}},
                            std::move(there), flyte::str("")}};
@@ -295,11 +345,14 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return method(operand(0), "replace",
                   {flyte::arg(operand(1)), flyte::arg(operand(2)), flyte::arg(flyte::number("1"))});
   case Operation::slice: {
+    flyte::Expr whole = is_arguments(job, computed.operands[0])
+                            ? expression(job, computed.operands[0], around)
+                            : operand(0);
     const std::string from = computed.operands[1].text().value_or("0");
     const std::string to =
         computed.operands.size() > 2 ? computed.operands[2].text().value_or("") : "";
     return flyte::Expr{flyte::Subscript{
-        operand(0), flyte::name(fmt::format("{}:{}", from == "0" ? "" : from, to))}};
+        std::move(whole), flyte::name(fmt::format("{}:{}", from == "0" ? "" : from, to))}};
   }
   case Operation::upper:
     return method(operand(0), "upper", {});

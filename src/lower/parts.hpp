@@ -41,6 +41,10 @@ struct Around {
                                    const Around& around);
 [[nodiscard]] bool is_text(const ir::Computed& computed);
 
+// Whether the task counts the script's arguments, or takes some of them; all of them as words.
+[[nodiscard]] bool takes_arguments(const ir::Job& job, const ir::Parameter& list);
+[[nodiscard]] flyte::Expr each_argument(const ir::Job& job, const ir::Parameter& list);
+
 // What a task has in place of a SLURM_* variable that is known when it runs.
 [[nodiscard]] std::optional<flyte::Expr> run_time_variable(const ir::Job& job,
                                                            const std::string& name);

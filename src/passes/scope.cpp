@@ -24,10 +24,13 @@ bool split_or_globbed(std::string_view text) {
 // Whether blanks in it are meant to part words: somebody wrote them, or a program prints them.
 bool splits(const ir::ValuePart& part) {
   if (const auto* computed = std::get_if<ir::Computed>(&part)) {
-    return !computed->one_word && computed->operation != ir::Operation::now &&
-           std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
-             return std::ranges::any_of(operand.parts, splits);
-           });
+    const bool argument = computed->operation == ir::Operation::item_or_nothing &&
+                          std::holds_alternative<ir::ParameterRef>(
+                              computed->operands.front().parts.front()); // it may not be there
+    return argument || (!computed->one_word && computed->operation != ir::Operation::now &&
+                        std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
+                          return std::ranges::any_of(operand.parts, splits);
+                        }));
   }
   const auto* text = std::get_if<ir::Text>(&part);
   const auto* local = std::get_if<ir::Local>(&part);
@@ -387,6 +390,7 @@ struct Scope::Fields {
   bool meant = false;   // the same, by what the value is
   bool even = true;     // splitting all of it splits no more than the expansions
   bool one = false;     // a single word is asked for
+  bool text = false;    // the same, and nothing is split
   const ir::Job* job = nullptr;
 
   // What is in quotes, or holds nothing that the shell would expand.
@@ -516,6 +520,7 @@ std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted, bo
   Fields fields;
   fields.job = job_;
   fields.one = one;
+  fields.text = quoted;
   for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
       fields.append(ir::Unknown{"a secret in plain text"});
@@ -608,8 +613,11 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
 bool Scope::add_arguments(const shell::WordPart& part, bool quoted, Fields& fields) {
   const auto* parameter = std::get_if<shell::Parameter>(&part.value);
   const bool all = parameter != nullptr && (parameter->name == "@" || parameter->name == "*");
-  if (!arguments_ || !all) {
+  if (!all) {
     return false;
+  }
+  if (!arguments_) {
+    return add_list(*parameter, quoted, fields);
   }
   const bool joined = quoted && parameter->name == "*";
   if (!parameter->op.empty() || parameter->length || parameter->indirect || parameter->subscript ||
@@ -632,6 +640,25 @@ bool Scope::add_arguments(const shell::WordPart& part, bool quoted, Fields& fiel
       fields.append(each);
     }
   }
+  return true;
+}
+
+// The same of the script, where the task has them as a list.
+bool Scope::add_list(const shell::Parameter& parameter, bool quoted, Fields& fields) {
+  auto words = argument(parameter);
+  if (!words) {
+    return false;
+  }
+  fields.any = true;
+  fields.even = false;
+  fields.current.unquoted |= !quoted;
+  auto& all = std::get<ir::Computed>(words->parts.front());
+  if (fields.text || (quoted && parameter.name == "*")) {
+    all.operation = ir::Operation::joined;
+  }
+  fields.current.append(all);
+  fields.globbed.append(all);
+  fields.unsplit.append(all);
   return true;
 }
 
@@ -670,8 +697,9 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     return value;
   }
   if (all_digits(name) && name != "0") {
-    if (!parameter.op.empty() && parameter.op != ":-" && parameter.op != "-" &&
-        parameter.op != ":?" && parameter.op != "?") {
+    const bool asks =
+        parameter.op == ":-" || parameter.op == "-" || parameter.op == ":?" || parameter.op == "?";
+    if (!parameter.op.empty() && (!asks || argument_list() != nullptr)) {
       return operated(parameter);
     }
     for (const ir::Parameter& known : job_->parameters) {
@@ -680,12 +708,20 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
         return value;
       }
     }
+    if (auto item = argument(parameter)) {
+      return std::move(*item);
+    }
     if (parameter.op.empty() && job_->given.contains("@") && !job_->given.contains(name) &&
         !shifted_ && !nounset_) {
       return value; // a driver that submits the job gives it none
     }
     value.append(ir::Unknown{"a positional parameter"});
     return value;
+  }
+  if (name == "#" && parameter.op.empty()) {
+    if (auto count = argument(parameter)) {
+      return std::move(*count);
+    }
   }
   if (name == "?" && parameter.op.empty() && status_) {
     return status_();

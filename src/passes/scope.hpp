@@ -119,6 +119,10 @@ private:
                                                  bool one = false);
   void add(const shell::WordPart& part, bool quoted, Fields& fields);
   bool add_arguments(const shell::WordPart& part, bool quoted, Fields& fields);
+  // scope_arguments.cpp
+  [[nodiscard]] const ir::Parameter* argument_list() const;
+  [[nodiscard]] std::optional<ir::Value> argument(const shell::Parameter& parameter) const;
+  bool add_list(const shell::Parameter& parameter, bool quoted, Fields& fields);
   void add_ambient(const std::string& name, ir::Value& value) const;
   void add_slurm_variable(const std::string& name, ir::Value& value);
   [[nodiscard]] ir::Value parameter(const shell::Parameter& parameter);

@@ -33,6 +33,13 @@ bool ascii(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c < 128; });
 }
 
+// $1, of arguments that are a list of the task's.
+bool is_argument(const ir::ValuePart& part) {
+  const auto* computed = std::get_if<ir::Computed>(&part);
+  return computed != nullptr && computed->operation == Operation::item_or_nothing &&
+         std::holds_alternative<ir::ParameterRef>(computed->operands.front().parts.front());
+}
+
 // Whether a text is a pattern's with nothing in it that matches more than itself.
 bool plain(std::string_view text) { return text.find_first_of("*?[\\") == std::string::npos; }
 
@@ -120,7 +127,8 @@ ir::Value Scope::defaulted(const shell::Parameter& parameter, ir::Value value, b
   const bool simple =
       value.parts.size() == 1 && (std::holds_alternative<ir::Local>(value.parts[0]) ||
                                   std::holds_alternative<ir::ParameterRef>(value.parts[0]) ||
-                                  std::holds_alternative<ir::EnvironmentVariable>(value.parts[0]));
+                                  std::holds_alternative<ir::EnvironmentVariable>(value.parts[0]) ||
+                                  is_argument(value.parts[0]));
   if (kind != '-' || !colon || !simple || !other.known() || other.many()) {
     return other.known() ? unknown() : other;
   }

@@ -3,7 +3,7 @@
 import random
 
 INPUTS = {
-    "a 1.txt": "x\n",
+    "a1.txt": "x\n",
     "a2.txt": "one\n",
     "run/b1.txt": "y\\tz \\\\n \\x41\n",
     "run/deep/c.txt": "",

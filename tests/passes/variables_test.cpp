@@ -39,6 +39,37 @@ TEST_CASE("What is meant as words is split") {
   CHECK_FALSE(compile_job("./a $1").has("split_words"));
 }
 
+TEST_CASE("Words within a longer one are split where the script writes several") {
+  CHECK(
+      compile_job("A=\"x y\"\n[ -f f ] && A=\"z w\"\n./a in_$A").has("*split_words(f\"in_{a}\")"));
+  CHECK(compile_job("A=$(cat f)\n./a in_$A ${A}_b").has("f\"in_{a}\", f\"{a}_b\""));
+  // The quotes keep their blanks, which a split of the whole word would not.
+  CHECK(compile_job("A=\"x y\"\n[ -f f ] && A=z\n./a \"b c\"$A").raised("S2F406"));
+}
+
+TEST_CASE("Arguments that are counted are a list of the task") {
+  const auto job = compile_job("echo $#\n./a \"$2\" \"${3:-x}\" \"${@:4}\"");
+  CHECK(!job.raised("S2F406"));
+  CHECK(job.has("arguments = arguments or []"));
+  CHECK(job.has("arguments[1] if len(arguments) > 1 else \"\""));
+  CHECK(job.has("*arguments[3:]"));
+  // set -u ends the script where one is not there.
+  CHECK(compile_job("set -u\necho $#\n./a \"$2\"").raised("S2F406"));
+  CHECK(compile_job("set -- b \"$@\"\n./a \"$2\"").raised("S2F406"));
+}
+
+TEST_CASE("What echo -e makes of a text is known only when the job runs") {
+  CHECK(compile_job("A=$(cat f)\necho -e \"$A\\t\"").has("echo(f\"{a}\\\\t\")"));
+  CHECK(compile_job("echo -e \"a\\tb\"").has("print(\"a\\tb\", flush=True)"));
+  // The digits of the value would belong to the escape.
+  CHECK(compile_job("A=$(cat f)\necho -e \"\\x4$A\"").raised("S2F406"));
+}
+
+TEST_CASE("umask is a mask of the task's process") {
+  CHECK(compile_job("umask 27\n./a").has("os.umask(0o027)"));
+  CHECK(compile_job("umask u=rwx\n./a").raised("S2F406"));
+}
+
 TEST_CASE("An argument that only an activation reads is no required parameter") {
   CHECK_FALSE(compile_job("ENV=$1\nsource activate $ENV\n./a").has("env: str"));
 }
