@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -122,8 +123,10 @@ public:
         if (!fresh && weight(item.disposition) < weight(entry->second->disposition))
           entry->second = &item;
       }
-      // A long statement is linked line by line where its parts are; else by its first line.
-      for (const auto line : item.output_lines) {
+      // A long statement is linked line by line where its parts are; else by its first line. Many
+      // statements that stand in one long text are linked to where it begins.
+      constexpr std::size_t most = 400;
+      for (const auto line : item.output_lines | std::views::take(most)) {
         to_output_[item.line].insert(line);
         to_source_[line].insert(item.line);
       }

@@ -112,8 +112,11 @@ std::string show_hosts(const std::vector<std::string>& hosts) {
     if (!out.empty())
       out += ',';
     out += group.prefix;
-    if (!group.numbered)
+    if (!group.numbered) {
+      for (std::size_t again = 1; again < group.digits.size(); ++again)
+        (out += ',') += group.prefix;
       continue;
+    }
     const auto ranges = show_ranges(group.digits);
     out += group.digits.size() == 1 ? ranges : fmt::format("[{}]", ranges);
   }

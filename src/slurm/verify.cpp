@@ -72,12 +72,16 @@ Verdict check_core_spec(const Settings& settings) {
 
 Verdict check_memory(Settings& settings) {
   constexpr std::array rows = {row_of("mem"), row_of("mem-per-cpu"), row_of("mem-per-gpu")};
-  const auto by_user =
-      std::ranges::count_if(rows, [&](auto row) { return settings.given_by_user(row); });
+  std::size_t by_user = 0;
+  auto last = rows.front();
+  for (const auto row : rows) {
+    if (settings.given_by_user(row)) {
+      ++by_user;
+      last = row;
+    }
+  }
   if (by_user > 1)
-    return refuse("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.",
-                  *std::find_if(rows.rbegin(), rows.rend(),
-                                [&](auto row) { return settings.given_by_user(row); }));
+    return refuse("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.", last);
   if (by_user == 1) {
     // Those of the environment give way.
     for (const auto row : rows)

@@ -46,6 +46,7 @@ def test_lines_that_came_from_many_do_not_multiply(tmp_path: Path) -> None:
 # Forms that took the square of their number, or worse.
 FORMS = {
     "loops that stay Bash": "while read line; do\n  echo $line\ndone < in{i}\n",
+    "words of one command": "python a.py {i} {i} {i}\n",
     "functions": "f{i}() {{\n  echo {i}\n}}\nf{i}\n",
     "modules": "module load m{i}\n",
     "evaluated": 'eval "x{i}=1"\n',

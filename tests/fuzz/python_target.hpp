@@ -21,7 +21,7 @@ inline void check_literal(const std::string& literal, const std::string& text) {
               syntax[statement].next == syntax.nodes.size(),
           "a literal is one value");
   const auto value = syntax.child(assignment, payload::Field::right);
-  if (literal.starts_with('b')) {
+  if (literal.starts_with('b') || literal.find("\\udc") != literal.npos) {
     require(syntax.kind(value) == payload::Kind::string, "bytes are a string");
     return;
   }

@@ -86,11 +86,11 @@ inline review::Input some_input(Bytes& bytes) {
   }
   const auto nodes = bytes.upto(3);
   for (std::uint32_t i = 0; i < nodes; ++i) {
-    input.graph.nodes.push_back({bytes.text(), bytes.text()});
+    input.graph.nodes.push_back({"job_" + std::to_string(i), "in a loop"}); // a name of Python's
   }
   for (auto left = nodes == 0 ? 0 : bytes.upto(3); left > 0; --left) {
     input.graph.edges.push_back(
-        {bytes.upto(nodes - 1), bytes.upto(nodes - 1), left % 2 == 0 ? "afterok" : bytes.text()});
+        {bytes.upto(nodes - 1), bytes.upto(nodes - 1), left % 2 == 0 ? "afterok" : "afterany"});
   }
   input.lines = bytes.upto(30);
   input.lines_accounted = input.lines;

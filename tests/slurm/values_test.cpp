@@ -7,6 +7,7 @@
 
 #include "slurm/header.hpp"
 #include "slurm/moment.hpp"
+#include "slurm/values.hpp"
 
 using namespace s2f::slurm;
 
@@ -146,4 +147,13 @@ TEST_CASE("with a time of submission it is absolute", "[slurm]") {
   CHECK(shown("tomorrow", noon) == "2026-04-01T00:00:00");
   CHECK(shown("03/30", noon) == "2027-03-30T00:00:00");
   CHECK(shown("04/31", noon) == "2026-05-01T00:00:00");
+}
+
+TEST_CASE("a host that is named twice is shown twice", "[slurm]") {
+  const auto shown = [](std::string_view text) {
+    return s2f::slurm::show_hosts(s2f::slurm::read_hosts(text).value());
+  };
+  CHECK(shown("a,a") == "a,a");
+  CHECK(shown("n1,n1") == "n[1,1]");
+  CHECK(shown("n[1-3],b") == "n[1-3],b");
 }
