@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "passes/array_items.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -85,6 +86,11 @@ void array(PassContext& context) {
     finding.output_does += fmt::format(" At most {} run at a time.", *spec->throttle);
   }
   const auto id = context.findings.add(std::move(finding));
+  const auto count = static_cast<std::int64_t>(spec->indices.size());
+  if (use.certain && count > actions_in_a_run()) { // of a driver all jobs are counted
+    context.findings.add(too_many_actions(count, use.spans.empty() ? context.job.interpreter.span
+                                                                   : use.spans.front()));
+  }
   if (spec->throttle == 1 && spec->indices.size() > 1) {
     one_at_a_time(context, use);
   }

@@ -773,6 +773,7 @@ private:
     passes::settle_driver(context);
     passes::hand_on(workload);
     passes::name_lists_apart(workload);
+    passes::driver_actions(workload, mine.findings);
     for (ir::Step& step : driver.body) {
       if (!driver.not_lifted && !mine.ledger.settled(step.entry)) {
         mine.ledger.settle(step.entry, Disposition::converted, "the statements of `main`");
