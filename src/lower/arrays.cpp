@@ -226,7 +226,7 @@ std::vector<std::string> origins_of(const ir::ArrayUse& array) {
                                              base_name(line->file);
     auto group = std::ranges::find(groups, from, [](const auto& each) { return each.first; });
     if (group == groups.end()) {
-      groups.push_back({std::move(from), {}});
+      groups.emplace_back(std::move(from), std::vector<std::string>{});
       group = groups.end() - 1;
     }
     group->second.push_back(item.parameter.name);
@@ -378,8 +378,9 @@ std::vector<flyte::Stmt> array_statements(const ir::Job& job,
   result = std::move(zip.before);
   const bool one = zip.over.size() == 1;
   if (!bound.empty() && one) {
-    bound.insert(bound.begin(), flyte::arg(std::move(what)));
-    what = flyte::call("partial", std::move(bound));
+    std::vector<flyte::Arg> words = bound;
+    words.insert(words.begin(), flyte::arg(std::move(what)));
+    what = flyte::call("partial", std::move(words));
   }
   arguments.push_back(flyte::arg(std::move(what)));
   arguments.insert(arguments.end(), zip.over.begin(), zip.over.end());
