@@ -28,6 +28,17 @@ namespace {
 
 bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
 
+// "lines 3-5, singularity" of one that is said to be of line 3.
+std::string what_went(const PassContext& context, const ir::Removal& removal) {
+  const auto first = context.sources.begin(removal.span).line;
+  const auto last = context.sources.end(removal.span).line;
+  const auto one = fmt::format("line {},", first);
+  if (last == first || !removal.what.starts_with(one)) {
+    return removal.what;
+  }
+  return fmt::format("lines {}-{},{}", first, last, removal.what.substr(one.size()));
+}
+
 // The text of the region, with removals applied. A removed statement that has its lines for itself
 // goes with them.
 std::string region_text(const PassContext& context, const Span& span,
@@ -70,7 +81,7 @@ std::string region_text(const PassContext& context, const Span& span,
     out += removal.replacement;
     at = end;
     if (!removal.what.empty()) {
-      removed.push_back(removal.what);
+      removed.push_back(what_went(context, removal));
     }
   }
   out.append(text, at, span.end - at);
@@ -314,8 +325,16 @@ bool Keeping::keep(const KeptExtent& extent) {
   const std::string rule = finding.rule;
   const auto id = context_.findings.add(std::move(finding));
   const auto settle = [&](std::size_t i) {
-    context_.ledger.settle(body[i].entry, review::Disposition::kept, "runs as exact Bash", rule,
-                           id);
+    std::vector<std::string> gone;
+    for (const ir::Removal& removal : job_.removals) {
+      if (body[i].span.contains(removal.span) && !removal.what.empty()) {
+        gone.push_back(what_went(context_, removal));
+      }
+    }
+    const std::string why = gone.empty()
+                                ? "runs as exact Bash"
+                                : fmt::format("runs as Bash, but for {}", fmt::join(gone, "; "));
+    context_.ledger.settle(body[i].entry, review::Disposition::kept, why, rule, id);
   };
   for (std::size_t i = extent.first; i <= extent.last; ++i) {
     const bool function = defined_function(body[i]) != nullptr;

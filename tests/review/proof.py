@@ -104,10 +104,13 @@ def kept_lines(script: dict[str, Any], source: list[str]) -> list[int]:
     }
     # Of a region that is kept its finding lists what was taken out.
     removed = {
-        int(n)
+        n
         for finding in script["findings"]
         if finding["rule"] in ("S2F405", "S2F406")
-        for n in re.findall(r"\bline (\d+)", finding["output_does"])
+        for first, last in re.findall(
+            r"\blines? (\d+)(?:-(\d+))?", finding["output_does"]
+        )
+        for n in range(int(first), int(last or first) + 1)
     }
     # A driver that runs as it was has `submit` where sbatch stood.
     if any("`submit` for sbatch" in each["output_does"] for each in script["findings"]):
