@@ -221,6 +221,10 @@ DriverReader::Why DriverReader::each(const Span& span, const std::string& variab
   Why why = block(body);
   --loops_;
   out_ = outer;
+  if (why.empty() && constant && adds_to_script(before.state)) {
+    why = "a job script that a loop adds to";
+    needs_constants_ = true;
+  }
   if (why.empty()) {
     for (const std::string& name : written) {
       if (ids_.find(name) != nullptr) {
@@ -235,6 +239,7 @@ DriverReader::Why DriverReader::each(const Span& span, const std::string& variab
     }
     state_.variables[variable] = terms::unknown(fmt::format("${} as a loop leaves it", variable));
     skip_rest_ = false;
+    tear_added(before.state);
     push(std::move(loop), span);
   } else if (needs_constants_ && constant && unrolled_ + values.size() <= most_written_out) {
     back_to(before);
@@ -613,10 +618,8 @@ DriverReader::Why DriverReader::branches(
         state_.separators[name] = separator;
       }
     }
-    for (const auto& [name, file] : other.files) {
-      state_.files.try_emplace(name, file);
-    }
   }
+  tear_files(after);
   push(std::move(choice), span);
   return {};
 }

@@ -1,8 +1,9 @@
-// A driver that cannot be said in Python runs as it was: each sbatch in it only notes what it would
-// have submitted, and `main` calls the tasks.
+// A driver that cannot be said in Python runs as it was: each sbatch in it only
+// notes what it would have submitted, and `main` calls the tasks.
 //
 // before:  for f in $(ls data | grep -v old); do sbatch train.sh "$f"; done
-// after:   a job of its own: for f in $(ls data | grep -v old); do submit 1 train.sh "$f"; done
+// after:   a job of its own: for f in $(ls data | grep -v old); do submit 1
+// train.sh "$f"; done
 //          Driver::plan: what `submit 1` notes is a call of train
 #include "passes/driver_plan.hpp"
 
@@ -29,13 +30,19 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/') + 1));
 }
 
+// The place behind a statement is not in it.
+bool holds(const Span& statement, const Span& span) {
+  return statement.contains(span) && !(span.size() == 0 && span.end == statement.end);
+}
+
 bool is_variable(std::string_view name) {
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
          std::ranges::all_of(name,
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-// `sbatch` as a word of text that is copied: what is called is `submit` now, in messages as well.
+// `sbatch` as a word of text that is copied: what is called is `submit` now, in
+// messages as well.
 void rename_command(std::string& text, std::size_t from) {
   static constexpr std::string_view old = "sbatch";
   const auto joins = [&](std::size_t at) {
@@ -114,9 +121,10 @@ bool DriverPlanner::run() {
   for (const shell::Statement& statement : driver_.script->statements) {
     find_writers(statement);
   }
+  find_blocks();
+  find_sites();
   merge_writers();
   find_changes();
-  find_sites();
   leave_modules_out();
   edit_slurm_commands();
   ir::Submission own;
@@ -264,7 +272,8 @@ std::optional<std::string> DriverPlanner::constant(const shell::Word& word) cons
   return constant(word.parts);
 }
 
-// ---- texts of job scripts --------------------------------------------------------------------
+// ---- texts of job scripts
+// --------------------------------------------------------------------
 
 void DriverPlanner::add_text(Text& to, const std::vector<shell::WordPart>& parts, bool unescape) {
   for (const shell::WordPart& part : parts) {
@@ -387,6 +396,10 @@ void DriverPlanner::find_writers(const shell::Statement& statement) {
         to = &redirect;
       }
     }
+    const auto* simple = shell::as_simple(each);
+    if (!inside && simple != nullptr && !each.background) {
+      add_program_that_writes(each, *simple);
+    }
     if (inside || to == nullptr || to->target.literal() == "/dev/null" || each.background) {
       return;
     }
@@ -401,46 +414,234 @@ void DriverPlanner::find_writers(const shell::Statement& statement) {
   analysis::walk(statement, visitor);
 }
 
-// Those that stand one behind another and write one file are one.
-void DriverPlanner::merge_writers() {
-  std::ranges::sort(writers_, {}, [](const Writer& writer) { return writer.span.begin; });
-  const std::string& text = context_.sources[driver_.source].text;
-  std::vector<Writer> merged;
-  for (Writer& writer : writers_) {
-    const auto between = [&] { // nothing but blanks and comments
-      const std::uint32_t from = merged.back().span.end;
-      if (writer.span.begin < from) {
-        return false;
+// tee -a FILE <<EOF; touch FILE, which is not there when the driver begins.
+void DriverPlanner::add_program_that_writes(const shell::Statement& statement,
+                                            const shell::SimpleCommand& command) {
+  const auto name = analysis::command_name(command);
+  if (name != "tee" && name != "touch") {
+    return;
+  }
+  Writer writer;
+  writer.span = statement.span;
+  std::size_t at = 1;
+  if (name == "tee" && command.words.size() > 1 && command.words[1].literal() == "-a") {
+    writer.append = true;
+    ++at;
+  }
+  if (command.words.size() != at + 1) {
+    return;
+  }
+  writer.target = std::string(context_.sources.text(command.words[at].span));
+  writer.empty = name == "touch";
+  if (name == "tee") {
+    const auto heredoc = std::ranges::find(statement.redirects, shell::RedirectKind::heredoc,
+                                           &shell::Redirect::kind);
+    if (heredoc == statement.redirects.end()) {
+      return;
+    }
+    add_text(writer.text, heredoc->heredoc_parts, false);
+  }
+  writers_.push_back(std::move(writer));
+}
+
+void DriverPlanner::find_blocks() {
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& each) {
+    const auto* choice = std::get_if<shell::If>(&each.value);
+    const auto* cases = std::get_if<shell::Case>(&each.value);
+    if (shell::as_simple(each) == nullptr) {
+      const bool both = std::holds_alternative<shell::AndOr>(each.value) ||
+                        std::holds_alternative<shell::Group>(each.value);
+      blocks_.push_back({each.span, choice != nullptr || cases != nullptr || both});
+    }
+    for (std::size_t i = 0; choice != nullptr && i < choice->branches.size(); ++i) {
+      blocks_.push_back({choice->branches[i].span, true});
+    }
+    for (std::size_t i = 0; cases != nullptr && i < cases->items.size(); ++i) {
+      blocks_.push_back({cases->items[i].span, true});
+    }
+  };
+  for (const shell::Statement& statement : driver_.script->statements) {
+    analysis::walk(statement, visitor);
+  }
+}
+
+// Nothing but blanks and comments stands between them.
+bool DriverPlanner::next_to(const Span& before, const Span& after) const {
+  const std::string_view text = context_.sources[driver_.source].text;
+  if (after.begin < before.end) {
+    return false;
+  }
+  bool comment = false;
+  for (const char c : text.substr(before.end, after.begin - before.end)) {
+    comment = c == '#' || (comment && c != '\n');
+    if (!comment && std::isspace(static_cast<unsigned char>(c)) == 0 && c != ';') {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Where the one runs, the other does; neither a submission nor a new value of
+// what the first writes stands between them, so that both may be written when
+// the second is.
+bool DriverPlanner::together(const Writer& before, const Writer& after, bool maybe) const {
+  const bool behind = before.span.size() == 0 && !before.parts.empty(); // a choice that was added
+  const Span from = behind ? before.parts.back() : before.span;
+  const Span between{from.source, from.begin, after.span.begin};
+  const auto one_alone = [&](const Block& block) {
+    return holds(block.span, before.span) != holds(block.span, after.span) &&
+           !(before.span.contains(block.span) || after.span.contains(block.span));
+  };
+  const auto submitted = [&](const Site& site) {
+    return between.begin <= site.statement->span.begin && site.statement->span.begin < between.end;
+  };
+  if (from.end > after.span.begin || std::ranges::any_of(sites_, submitted) ||
+      (!maybe && std::ranges::any_of(blocks_, one_alone))) {
+    return false;
+  }
+  const auto changes = [&](const std::string& name) {
+    const auto writes = reader_.writes_.find(name);
+    return writes != reader_.writes_.end() &&
+           std::ranges::any_of(writes->second, [&](std::uint32_t at) {
+             return at > between.begin && at <= between.end;
+           });
+  };
+  return std::ranges::none_of(before.text.values, [&](const auto& value) {
+    std::string name;
+    bool changed = false;
+    for (const char c : value.second + " ") { // every name in it
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+        name += c;
+      } else {
+        changed |= changes(std::exchange(name, {}));
       }
-      bool comment = false;
-      for (const char c : std::string_view(text).substr(from, writer.span.begin - from)) {
-        comment = c == '#' || (comment && c != '\n');
-        if (!comment && std::isspace(static_cast<unsigned char>(c)) == 0 && c != ';') {
-          return false;
-        }
-      }
-      return true;
-    };
-    if (writer.append && !merged.empty() &&
-        plain_name(merged.back().target) == plain_name(writer.target) && between()) {
-      Writer& before = merged.back();
-      before.span.end = writer.span.end;
-      const auto& pieces = writer.text.file.pieces;
-      before.text.file.pieces.insert(before.text.file.pieces.end(), pieces.begin(), pieces.end());
-      for (const auto& value : writer.text.values) {
-        if (std::ranges::find(before.text.values, value) == before.text.values.end()) {
-          before.text.values.push_back(value);
-        }
-      }
-      before.empty = false;
+    }
+    return changed;
+  });
+}
+
+std::optional<Span> DriverPlanner::choice_of(const Writer& before, const Writer& after) const {
+  std::optional<Span> outer;
+  for (const Block& block : blocks_) {
+    const bool first = holds(block.span, before.span);
+    const bool second = holds(block.span, after.span);
+    if (first == second || after.span.contains(block.span)) {
       continue;
     }
-    merged.push_back(std::move(writer));
+    if (first || !block.chooses) {
+      return std::nullopt;
+    }
+    if (!outer || block.span.contains(*outer)) {
+      outer = block.span;
+    }
+  }
+  std::string text;
+  for (const WrittenFile::Piece& piece : after.text.file.pieces) {
+    text += terms::constant(piece.value).value_or("x");
+  }
+  // Whole statements, and none of the options that sbatch reads.
+  int open = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const auto begin = std::min(line.find_first_not_of(" \t"), line.size());
+    const std::string word = line.substr(begin, line.find_first_of(" \t;(", begin) - begin);
+    static constexpr std::array opens{"if", "for", "while", "until", "case"};
+    static constexpr std::array closes{"fi", "done", "esac"};
+    const bool on_one_line = line.find("; fi") != std::string::npos ||
+                             line.find("; done") != std::string::npos ||
+                             line.find("esac") != std::string::npos;
+    open += std::ranges::find(opens, word) != opens.end() && !on_one_line ? 1 : 0;
+    open -= std::ranges::find(closes, word) != closes.end() ? 1 : 0;
+    const bool odd = open < 0 || line.starts_with("#SBATCH") || line.ends_with('\\') ||
+                     line.find('{') != std::string::npos || line.find('}') != std::string::npos ||
+                     line.find("<<") != std::string::npos ||
+                     (open == 0 && (word == "else" || word == "elif" || word == "then"));
+    if (odd) {
+      return std::nullopt;
+    }
+    at = end + 1;
+  }
+  return open == 0 && text.ends_with('\n') && together(before, after, true) ? outer : std::nullopt;
+}
+
+void DriverPlanner::add_pieces(Writer& before, const Writer& after) {
+  const auto& pieces = after.text.file.pieces;
+  before.text.file.pieces.insert(before.text.file.pieces.end(), pieces.begin(), pieces.end());
+  for (const auto& value : after.text.values) {
+    if (std::ranges::find(before.text.values, value) == before.text.values.end()) {
+      before.text.values.push_back(value);
+    }
+  }
+  before.empty = false;
+}
+
+// if ...; then echo ... >> FILE; fi: lines of the script that it has where a
+// variable says so.
+void DriverPlanner::add_choice(Writer& before, Writer& after, const Span& choice) {
+  const std::string name = fmt::format("PART{}", ++choices_);
+  auto& pieces = before.text.file.pieces;
+  pieces.push_back({terms::text("if [ -n \""), {}});
+  pieces.push_back({terms::name(name, Type::text), after.span});
+  pieces.push_back({terms::text("\" ]; then\n"), {}});
+  const auto& added = after.text.file.pieces;
+  const auto start = added.empty() ? std::nullopt : terms::constant(added.front().value);
+  if (start && start->starts_with('#')) { // nothing else may stand there
+    pieces.push_back({terms::text(":\n"), {}});
+  }
+  add_pieces(before, after);
+  pieces.push_back({terms::text("fi\n"), {}});
+  before.text.values.emplace_back(name, "$SUBMIT_" + name);
+  before.maybe.emplace_back(after.span, "SUBMIT_" + name);
+  if (!before.inserted || before.span.size() > 0) {
+    before.parts.push_back(before.span);
+  }
+  before.span = {choice.source, choice.end, choice.end};
+  before.inserted = true;
+}
+
+// Those that write one file, one behind another, are one.
+void DriverPlanner::merge_writers() {
+  std::ranges::sort(writers_, {}, [](const Writer& writer) { return writer.span.begin; });
+  std::vector<Writer> merged;
+  for (Writer& writer : writers_) {
+    const auto before = std::find_if(merged.rbegin(), merged.rend(), [&](const Writer& other) {
+      return plain_name(other.target) == plain_name(writer.target);
+    });
+    if (!writer.append || before == merged.rend()) {
+      merged.push_back(std::move(writer));
+    } else if (next_to(before->span, writer.span)) {
+      const bool nothing = before->span.size() == 0; // the place behind a choice
+      before->span = {writer.span.source, nothing ? writer.span.begin : before->span.begin,
+                      writer.span.end};
+      before->inserted &= !nothing;
+      add_pieces(*before, writer);
+    } else if (together(*before, writer, false)) {
+      if (!before->inserted || before->span.size() > 0) {
+        before->parts.push_back(before->span);
+      }
+      before->span = writer.span;
+      before->inserted = false;
+      add_pieces(*before, writer);
+    } else if (const auto choice = choice_of(*before, writer)) {
+      add_choice(*before, writer, *choice);
+    } else {
+      merged.push_back(std::move(writer));
+    }
+  }
+  for (Writer& writer : merged) { // what begins a script begins its file
+    const auto& pieces = writer.text.file.pieces;
+    const auto first = pieces.empty() ? std::nullopt : terms::constant(pieces.front().value);
+    writer.append &= !(first && first->starts_with("#!"));
+    // A choice at the end would set the status of a job that has none there.
+    writer.append |= writer.inserted && writer.span.size() == 0;
   }
   writers_ = std::move(merged);
 }
 
-// LOAD="module load bwa": there are no modules in a container, and a string holds none either.
+// LOAD="module load bwa": there are no modules in a container, and a string
+// holds none either.
 void DriverPlanner::leave_modules_out() {
   analysis::Visitor visitor;
   visitor.assignment = [&](const shell::Assignment& each) {
@@ -481,7 +682,8 @@ std::optional<std::size_t> DriverPlanner::load(const Text& text, const slurm::Re
   return *job;
 }
 
-// ---- submissions -----------------------------------------------------------------------------
+// ---- submissions
+// -----------------------------------------------------------------------------
 
 void DriverPlanner::find_sites() {
   for (const ir::Step& step : driver_.body) {
@@ -569,7 +771,8 @@ void DriverPlanner::known_at_run_time(const Span& span) {
   reader_.settle(span, Disposition::decision, "known only when the driver runs", "S2F326");
 }
 
-// What the whole driver does: whether it asks somebody, and whether its jobs start elsewhere.
+// What the whole driver does: whether it asks somebody, and whether its jobs
+// start elsewhere.
 void DriverPlanner::look_around() {
   static constexpr std::array moves{"cd", "pushd", "popd"};
   analysis::Visitor visitor;
@@ -854,8 +1057,17 @@ bool DriverPlanner::note_written(const Site& site, const Call& call, ir::Plan::S
     if (!written_.contains(i)) {
       written_[i] = place(writer.span);
       edits_.push_back(
-          {writer.span, fmt::format("submit {} --to {}{}{}", written_[i], writer.target,
-                                    noted_text(writer.text), values_text(values))});
+          {writer.span,
+           fmt::format("{}submit {} --to {}{}{}", writer.inserted ? "\n" : "", written_[i],
+                       writer.target, noted_text(writer.text), values_text(values))});
+      std::string begins = writer.maybe.empty() ? ":" : "";
+      for (const auto& [part, variable] : writer.maybe) {
+        edits_.push_back({part, variable + "=1"});
+        begins += (begins.empty() ? "" : " ") + variable + "=";
+      }
+      for (const Span& part : writer.parts) {
+        edits_.push_back({part, std::exchange(begins, ":")});
+      }
     }
     planned.candidates.push_back({written_[i], "", driver_.submissions.size(), values});
     planned.computed_indices |= as_written.computed_indices;
@@ -872,7 +1084,8 @@ std::string DriverPlanner::values_text(const std::map<std::string, std::string>&
   return text;
 }
 
-// The driver's text with the notes in place of the submissions, as a job of its own.
+// The driver's text with the notes in place of the submissions, as a job of its
+// own.
 bool DriverPlanner::make_job() {
   rename_in_messages();
   std::ranges::sort(edits_, {}, [](const Edit& edit) { return edit.span.begin; });
@@ -947,16 +1160,17 @@ void settle_driver(DriverContext& context) {
   if (job) {
     finding.message = "The job submits others while it runs.";
     finding.slurm_does = "They wait in the queue from that moment on.";
-    finding.output_does =
-        "Each sbatch notes what it would submit; `main` runs these jobs when this "
-        "one has ended by itself. What one notes that is ended from outside is "
-        "lost, and each starts in a container of its own.";
+    finding.output_does = "Each sbatch notes what it would submit; `main` runs these jobs when "
+                          "this "
+                          "one has ended by itself. What one notes that is ended from outside is "
+                          "lost, and each starts in a container of its own.";
     finding.choices = {"run them behind it", "keep the job on Slurm"};
     finding.default_ = finding.choices[0];
   } else if (driver.plan) {
     finding.message = fmt::format("What the driver submits is known only when it runs: {}.", why);
     finding.slurm_does = "The shell runs it and submits the jobs as it goes.";
-    finding.output_does = "A task runs it as it was, but that each sbatch only notes what it would "
+    finding.output_does = "A task runs it as it was, but that each sbatch only "
+                          "notes what it would "
                           "submit; `main` runs these jobs when it has ended.";
     finding.choices = {"run it in a task", "write the loop over the jobs into `main`"};
     finding.default_ = finding.choices[0];
@@ -969,11 +1183,11 @@ void settle_driver(DriverContext& context) {
   const auto id = context.findings.add(std::move(finding));
   for (const ir::Step& step : driver.body) {
     if (!context.ledger.settled(step.entry)) {
-      context.ledger.settle(
-          step.entry, Disposition::kept,
-          driver.plan ? "runs as exact Bash in a task of its own, with `submit` for sbatch"
-                      : "stands in the driver, which was not converted",
-          rule, id);
+      context.ledger.settle(step.entry, Disposition::kept,
+                            driver.plan ? "runs as exact Bash in a task of its own, with "
+                                          "`submit` for sbatch"
+                                        : "stands in the driver, which was not converted",
+                            rule, id);
     }
   }
 }

@@ -1,6 +1,8 @@
-// A driver that runs as it was, in a task of its own that notes what it submits.
+// A driver that runs as it was, in a task of its own that notes what it
+// submits.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,7 +17,8 @@ namespace s2f::passes {
 class DriverPlanner {
 public:
   explicit DriverPlanner(DriverReader& reader);
-  // Fills Driver::plan and the jobs that it names; false where none of them is known.
+  // Fills Driver::plan and the jobs that it names; false where none of them is
+  // known.
   bool run();
 
 private:
@@ -23,7 +26,8 @@ private:
     Span span{};
     std::string text;
   };
-  // Text of a job script in the driver, and what the shell puts into it, by name.
+  // Text of a job script in the driver, and what the shell puts into it, by
+  // name.
   struct Text {
     WrittenFile file;
     std::vector<std::pair<std::string, std::string>> values; // name, as the shell writes it
@@ -38,6 +42,15 @@ private:
     bool append = false;
     bool empty = false;
     Text text;
+    std::vector<Span> parts; // the statements before, which write the file's beginning
+    std::vector<std::pair<Span, std::string>>
+        maybe;             // those that may run; the variable that says so
+    bool inserted = false; // `span` is the end of the statement with the last of those
+    [[nodiscard]] bool contains(const Span& at) const {
+      const auto holds = [&](const Span& part) { return part.contains(at); };
+      return holds(span) || std::ranges::any_of(parts, holds) ||
+             std::ranges::any_of(maybe, [&](const auto& each) { return holds(each.first); });
+    }
   };
   struct Site {
     const shell::Statement* statement = nullptr;
@@ -78,12 +91,22 @@ private:
   void add_writer(const shell::Statement& statement, const std::vector<shell::Statement>& printers,
                   const shell::Redirect& to);
   void merge_writers();
+  [[nodiscard]] bool next_to(const Span& before, const Span& after) const;
+  [[nodiscard]] bool together(const Writer& before, const Writer& after, bool maybe) const;
+  // The statement that both stand behind or in, where the second runs once or
+  // never.
+  [[nodiscard]] std::optional<Span> choice_of(const Writer& before, const Writer& after) const;
+  void add_choice(Writer& before, Writer& after, const Span& choice);
+  static void add_pieces(Writer& before, const Writer& after);
+  void find_blocks();
+  void add_program_that_writes(const shell::Statement& statement,
+                               const shell::SimpleCommand& command);
   void leave_modules_out();
   void look_around();
   void say_where();
   void known_at_run_time(const Span& span);
-  // A directive whose value only the running driver knows is left out of the script; what it says
-  // of dependencies and arrays goes to the noting program.
+  // A directive whose value only the running driver knows is left out of the
+  // script; what it says of dependencies and arrays goes to the noting program.
   void leave_directives_out(Text& text);
   void directive_at_run_time(const std::string& line, const std::string& written, const Span& span);
   [[nodiscard]] std::string as_written(const Text& text, const WrittenFile::Piece& piece) const;
@@ -112,6 +135,12 @@ private:
   std::set<std::string> exported_;
   std::map<std::string, Line> lines_; // by variable
   std::vector<Writer> writers_;
+  struct Block {
+    Span span{};
+    bool chooses = false; // what is in it runs once or never
+  };
+  std::vector<Block> blocks_; // statements with others in them, and their branches
+  int choices_ = 0;
   std::map<std::size_t, std::string> written_; // of writers that became notes: their places
   std::vector<std::string> changed_;           // files, as written
   std::vector<Site> sites_;
@@ -126,7 +155,8 @@ private:
 // The option of sbatch that a name, an abbreviation or a letter stands for.
 [[nodiscard]] const slurm::OptionInfo* option_named(std::string_view name);
 
-// As one would write it without quotes and braces: what two spellings of one name have in common.
+// As one would write it without quotes and braces: what two spellings of one
+// name have in common.
 [[nodiscard]] std::string plain_name(std::string_view text);
 
 // "module load bwa; module load samtools": nothing but module commands.

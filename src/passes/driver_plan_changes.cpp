@@ -1,4 +1,5 @@
-// Scripts that a driver changes before it submits them: what they then say, only its run tells.
+// Scripts that a driver changes before it submits them: what they then say,
+// only its run tells.
 //
 // before:  sed -i "s/LR/$lr/" train.sh; sbatch train.sh
 // after:   no call of a task for this submission, S2F330
@@ -40,14 +41,14 @@ void DriverPlanner::find_changes() {
   analysis::Visitor visitor;
   visitor.statement = [&](const shell::Statement& each) {
     const auto* command = shell::as_simple(each);
-    if (command != nullptr && edits_in_place(*command)) {
+    const auto writes = [&](const Writer& writer) {
+      return writer.contains(each.span) && !writer.append;
+    };
+    if (command != nullptr && edits_in_place(*command) && std::ranges::none_of(writers_, writes)) {
       for (std::size_t i = 1; i < command->words.size(); ++i) {
         changed_.push_back(plain_name(context_.sources.text(command->words[i].span)));
       }
     }
-    const auto writes = [&](const Writer& writer) {
-      return writer.span.contains(each.span) && !writer.append;
-    };
     for (const shell::Redirect& redirect : each.redirects) {
       if (output(redirect.kind) && std::ranges::none_of(writers_, writes)) {
         changed_.push_back(plain_name(context_.sources.text(redirect.target.span)));

@@ -66,7 +66,10 @@ struct WrittenFile {
     Span span{};
   };
   std::vector<Piece> pieces;
+  bool torn = false; // what it holds depends on which statements ran
+  int begun = 0;     // which statement wrote it anew
 };
+[[nodiscard]] bool same_text(const WrittenFile& one, const WrittenFile& other);
 
 // Whether the options of a directive only name jobs and logs.
 [[nodiscard]] bool names_only(std::string_view directive);
@@ -223,6 +226,10 @@ private:
   [[nodiscard]] std::string virtual_text(const WrittenFile& file, ir::Submission& submission,
                                          std::vector<source::Run>& runs, Why& why);
   void unused_files();
+  void tear_files(const std::vector<State>& ends);
+  void tear_added(const State& before);
+  [[nodiscard]] bool adds_to_script(const State& before) const;
+  [[nodiscard]] static bool added(const WrittenFile* before, const WrittenFile& file);
   static std::string file_key(const ir::Term& name);
 
   // ---- results
@@ -252,6 +259,7 @@ private:
   std::vector<ir::DriverStep>* out_ = nullptr;
   std::vector<Settlement> settlements_;
   review::EntryId entry_{};
+  int begun_ = 0;
   std::optional<std::string> returned_; // the variable that a function's submission is kept in
   std::string hint_;                    // the variable that is assigned to: names a parameter
   int driver_shift_ = 0;                // by `shift`

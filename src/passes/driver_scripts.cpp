@@ -226,7 +226,8 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
   }
   WrittenFile& there = state_.files[key];
   if (to->kind != shell::RedirectKind::append) {
-    there.pieces.clear();
+    there = {};
+    there.begun = ++begun_;
   }
   there.pieces.insert(there.pieces.end(), file.pieces.begin(), file.pieces.end());
   return Why{};
@@ -338,12 +339,71 @@ std::expected<std::size_t, std::string> DriverReader::load_written(const Written
                                                                    const std::string& name,
                                                                    ir::Submission& submission) {
   Why why;
+  if (file.torn) {
+    return std::unexpected(std::string("a job script that is written in a loop or a choice"));
+  }
   std::vector<source::Run> runs;
   const std::string text = virtual_text(file, submission, runs, why);
   if (!why.empty()) {
     return std::unexpected(why);
   }
   return context_.load_text(text, {submission.span, std::move(runs)}, name, read);
+}
+
+bool same_text(const WrittenFile& one, const WrittenFile& other) {
+  return one.torn == other.torn &&
+         std::ranges::equal(one.pieces, other.pieces,
+                            [](const WrittenFile::Piece& a, const WrittenFile::Piece& b) {
+                              return a.value == b.value;
+                            });
+}
+
+// The files that are not the same however a loop or a choice ends.
+void DriverReader::tear_files(const std::vector<State>& ends) {
+  for (const State& end : ends) {
+    for (const auto& [name, file] : end.files) {
+      const bool torn = std::ranges::any_of(ends, [&](const State& other) {
+        const auto there = other.files.find(name);
+        return there == other.files.end() || !same_text(there->second, file);
+      });
+      WrittenFile& mine = state_.files.try_emplace(name, file).first->second;
+      mine.torn |= torn;
+    }
+  }
+}
+
+// Whether what it holds grew, rather than being written anew.
+bool DriverReader::added(const WrittenFile* before, const WrittenFile& file) {
+  return before == nullptr ? file.begun == 0
+                           : file.begun == before->begun && !same_text(*before, file);
+}
+
+// The files that a loop adds to each time round.
+void DriverReader::tear_added(const State& before) {
+  for (auto& [name, file] : state_.files) {
+    const auto there = before.files.find(name);
+    file.torn |= added(there == before.files.end() ? nullptr : &there->second, file);
+  }
+}
+
+// Whether a loop added to a file that the driver submits by name.
+bool DriverReader::adds_to_script(const State& before) const {
+  const std::string_view text = context_.sources[driver_.source].text;
+  const auto submitted = [&](std::string_view name) {
+    name = name.substr(name.find_last_of('/') + 1);
+    for (auto at = text.find("sbatch"); at != std::string_view::npos;
+         at = text.find("sbatch", at + 1)) {
+      if (text.substr(at, text.find('\n', at) - at).find(name) != std::string_view::npos) {
+        return true;
+      }
+    }
+    return false;
+  };
+  return std::ranges::any_of(state_.files, [&](const auto& each) {
+    const auto& [name, file] = each;
+    const auto there = before.files.find(name);
+    return added(there == before.files.end() ? nullptr : &there->second, file) && submitted(name);
+  });
 }
 
 // Files that no job is made of are not carried over.

@@ -942,6 +942,71 @@ done
         scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
         fails=("in_2.txt",),
     ),
+    # Job scripts that are written piece by piece, where the driver runs as it was.
+    "pieces_apart": Case(
+        """\
+for f in $(ls in_* | grep -v old); do
+  script=job_${f%.txt}.sh
+  echo "#!/bin/bash" > $script
+  echo "#SBATCH --job-name=${f%.txt}" >> $script
+  part=${f#in_}
+  # The command.
+  echo "python3 step.py $f $part \\$1" >> $script
+  chmod +x $script
+  [ "$part" = 1.txt ] && more=first || more=other
+  echo "python3 step.py $more" >> "$script"
+  sbatch $script given
+done
+""",
+        scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
+        fails=("first",),
+    ),
+    "pieces_by_tee": Case(
+        """\
+for f in $(ls in_* | sort -r); do
+  [ -f run_$f.sh ] && rm run_$f.sh
+  touch run_$f.sh
+  tee -a run_$f.sh <<EOF
+#!/bin/bash
+#SBATCH --time=5
+python3 step.py $f "\\$1"
+EOF
+  sbatch run_$f.sh with
+done
+""",
+        scripts={"in_1.txt": "", "in_2.txt": ""},
+        fails=("in_1.txt",),
+    ),
+    "pieces_in_a_loop": Case(
+        """\
+echo "#!/bin/bash" > all.sh
+for word in one two; do
+  echo "python3 step.py $word" >> all.sh
+done
+echo "python3 step.py last" >> all.sh
+sbatch all.sh
+""",
+        fails=("last",),
+    ),
+    "pieces_that_may_be": Case(
+        """\
+for f in $(ls in_*); do
+  echo "#!/bin/bash" > job_$f.sh
+  echo "#SBATCH --time=5" >> job_$f.sh
+  if [ "$f" = in_1.txt ]; then
+    echo "# only for the first" >> job_$f.sh
+    echo "python3 step.py before $f" >> job_$f.sh
+  else
+    echo "python3 step.py instead $f" >> job_$f.sh
+  fi
+  [ "$f" = in_2.txt ] && echo "python3 step.py between $f" >> job_$f.sh
+  echo "python3 step.py $f" >> job_$f.sh
+  sbatch job_$f.sh
+done
+""",
+        scripts={"in_1.txt": "", "in_2.txt": "", "in_3.txt": ""},
+        fails=("in_3.txt",),
+    ),
     # Jobs that submit jobs.
     "job_next": Case(
         """\

@@ -1,0 +1,68 @@
+"""Job scripts whose text only the run of the driver tells are not made up."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+BINARY = os.environ.get(
+    "S2F_BINARY", str(Path(__file__).parents[2] / "build" / "dev" / "slurm2flyte")
+)
+DRIVERS = {
+    # The same variable is another one the second time.
+    "another value": """\
+name=$(ls in_* | head -n 1)
+echo "#!/bin/bash" > job.sh
+echo "python3 step.py $name" >> job.sh
+name=other
+echo "python3 step.py $name" >> job.sh
+sbatch job.sh
+""",
+    # An option that is there or not.
+    "option": """\
+f=$(ls in_* | head -n 1)
+echo "#!/bin/bash" > job.sh
+if [ -n "$f" ]; then echo "#SBATCH --time=5" >> job.sh; fi
+echo "python3 step.py $f" >> job.sh
+sbatch job.sh
+""",
+    # As many lines as there are files.
+    "loop": """\
+echo "#!/bin/bash" > job.sh
+for f in $(ls in_* | sort); do echo "python3 step.py $f" >> job.sh; done
+sbatch job.sh
+""",
+    # Whether it is there decides what the job's status is.
+    "end": """\
+f=$(ls in_* | head -n 1)
+echo "#!/bin/bash" > job.sh
+echo "python3 step.py $f" >> job.sh
+[ -n "$f" ] && echo "python3 step.py more" >> job.sh
+sbatch job.sh
+""",
+    # Half a statement.
+    "half": """\
+f=$(ls in_* | head -n 1)
+echo "#!/bin/bash" > job.sh
+if [ -n "$f" ]; then echo "if true; then" >> job.sh; fi
+echo "python3 step.py $f" >> job.sh
+if [ -n "$f" ]; then echo "fi" >> job.sh; fi
+sbatch job.sh
+""",
+}
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_text_is_not_made_up(name: str, tmp_path: Path) -> None:
+    (tmp_path / "submit.sh").write_text("#!/bin/bash\n" + DRIVERS[name])
+    subprocess.run(
+        [BINARY, "convert", "-q", "submit.sh", "--report", "review.json"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+    )
+    one = json.loads((tmp_path / "review.json").read_text())["inputs"][0]
+    assert one["verdict"] == "not_converted"
+    assert one["lines"] == one["lines_accounted"]
