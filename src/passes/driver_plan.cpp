@@ -568,6 +568,10 @@ std::optional<Span> DriverPlanner::choice_of(const Writer& before, const Writer&
 
 void DriverPlanner::add_pieces(Writer& before, const Writer& after) {
   const auto& pieces = after.text.file.pieces;
+  before.options |=
+      !before.maybe.empty() && std::ranges::any_of(pieces, [](const WrittenFile::Piece& piece) {
+        return terms::constant(piece.value).value_or("").contains("#SBATCH");
+      });
   before.text.file.pieces.insert(before.text.file.pieces.end(), pieces.begin(), pieces.end());
   for (const auto& value : after.text.values) {
     if (std::ranges::find(before.text.values, value) == before.text.values.end()) {
@@ -635,7 +639,7 @@ void DriverPlanner::merge_writers() {
     const auto first = pieces.empty() ? std::nullopt : terms::constant(pieces.front().value);
     writer.append &= !(first && first->starts_with("#!"));
     // A choice at the end would set the status of a job that has none there.
-    writer.append |= writer.inserted && writer.span.size() == 0;
+    writer.append |= writer.options || (writer.inserted && writer.span.size() == 0);
   }
   writers_ = std::move(merged);
 }

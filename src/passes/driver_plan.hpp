@@ -45,6 +45,7 @@ private:
     std::vector<Span> parts; // the statements before, which write the file's beginning
     std::vector<std::pair<Span, std::string>>
         maybe;             // those that may run; the variable that says so
+    bool options = false;  // of sbatch's stand behind what may not be there
     bool inserted = false; // `span` is the end of the statement with the last of those
     [[nodiscard]] bool contains(const Span& at) const {
       const auto holds = [&](const Span& part) { return part.contains(at); };

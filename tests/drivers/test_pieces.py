@@ -42,6 +42,15 @@ echo "python3 step.py $f" >> job.sh
 [ -n "$f" ] && echo "python3 step.py more" >> job.sh
 sbatch job.sh
 """,
+    # Behind a command sbatch reads no options.
+    "options behind": """\
+f=$(ls in_* | head -n 1)
+echo "#!/bin/bash" > job.sh
+if [ -n "$f" ]; then echo "export A=1" >> job.sh; fi
+echo "#SBATCH --time=5" >> job.sh
+echo "python3 step.py $f" >> job.sh
+sbatch job.sh
+""",
     # Half a statement.
     "half": """\
 f=$(ls in_* | head -n 1)
