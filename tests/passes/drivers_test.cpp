@@ -72,7 +72,7 @@ TEST_CASE("a script that the driver changes is not called as it was") {
   for (const char* text :
        {"sed -i \"s/x/$1/\" a.sh\nsbatch a.sh",
         "for f in $(ls | grep x); do\n perl -pi -e \"s/x/$f/\" a.sh\n sbatch a.sh\ndone",
-        "for f in $(ls | grep x); do\n cat > b.sh <<EOF\n#!/bin/sh\ntrue\nEOF\n ls\n"
+        "for f in $(ls | grep x); do\n cat > b.sh <<EOF\n#!/bin/sh\necho $f\nEOF\n f=y\n"
         " echo \"python $f\" >> b.sh\n sbatch b.sh\ndone"}) {
     const auto made = driver(text);
     CAPTURE(text);
