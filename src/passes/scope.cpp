@@ -429,7 +429,7 @@ struct Scope::Fields {
       return;
     }
     const bool alone = unsplit.parts.size() == 1;
-    const bool splits = alone ? meant || (several && !one) : several && even && !one;
+    const bool splits = alone ? meant || (several && !one) : (several || meant) && even && !one;
     if (splits || (pattern && is_pattern(globbed))) {
       ir::Value value;
       value.unquoted = current.unquoted && !splits;

@@ -8,7 +8,9 @@ Migrated from pair.sh. What used to be "sbatch pair.sh" is now:
 """
 
 import asyncio
+import glob
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +34,7 @@ async def pair() -> File | None:
     # The stem is what a program prints, and stands without quotes within a longer word.
     stem = await capture("cat", "stem.txt")
     with (HERE / f"{stem}.out").open("wb") as stdout:
-        await run("cat", f"{stem}_left.txt", stdout=stdout)
+        await run("cat", *split_words(f"{stem}_left.txt"), stdout=stdout)
     return await keep(HERE / f"{stem}.out")
 
 
@@ -65,7 +67,18 @@ async def capture(*command: str | float | Path) -> str:
     return os.fsdecode(printed.replace(b"\0", b"")).rstrip("\n")
 
 
+def split_words(text: str, cwd: Path = HERE) -> list[str]:
+    """Split a text, and expand its patterns, as a shell does without quotes."""
+    parts = [part for part in re.split(r"[ \t\n]+", text) if part]
+    return [name for part in parts for name in expand(part, cwd)]
+
+
+def expand(pattern: str, cwd: Path = HERE) -> list[str]:
+    """Find the files that a shell's pattern means; the pattern itself if there are none."""
+    return sorted(glob.glob(pattern, root_dir=cwd)) or [pattern]
+
+
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(pair).url)
-# slurm2flyte: generated from pair.sh, sha256 of the text above: a946f5d75217
+# slurm2flyte: generated from pair.sh, sha256 of the text above: 1f825044d91c
