@@ -24,8 +24,9 @@ struct DriverContext {
                                                         const slurm::ReadOptions& read)>
       load;
   // The same for a script whose text stands in the driver.
-  std::function<std::size_t(const std::string& text, source::Origin origin, const std::string& name,
-                            const slurm::ReadOptions& read)>
+  std::function<std::expected<std::size_t, std::string>(
+      const std::string& text, source::Origin origin, const std::string& name,
+      const slurm::ReadOptions& read)>
       load_text;
   // The same for the driver itself, where it runs as it was but for its submissions; why it cannot.
   std::function<std::expected<std::size_t, std::string>(

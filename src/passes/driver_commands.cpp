@@ -203,8 +203,12 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
       "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) + "\n";
   std::vector<source::Run> runs{
       {static_cast<std::uint32_t>(text.find('\n') + 1), statement.span.begin}};
-  submission.job =
+  const auto job =
       context_.load_text(text, {statement.span, std::move(runs)}, read.script_name, read);
+  if (!job) {
+    return job.error();
+  }
+  submission.job = *job;
   for (const Term& each : state_.waits_any) {
     submission.depends.push_back({ir::Dependency::Kind::any, each});
   }

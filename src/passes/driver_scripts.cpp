@@ -30,6 +30,12 @@ bool assigns(const std::string& text, const std::string& name) {
   return text.find("for " + name + " in") != std::string::npos;
 }
 
+// Whether an option that gives the job its name stands in the directives of a line.
+bool names_the_job(std::string_view line) {
+  return line.find("-J") != std::string_view::npos ||
+         line.find("--job-n") != std::string_view::npos;
+}
+
 } // namespace
 
 // What `echo -e` and printf make of backslashes.
@@ -55,8 +61,15 @@ std::string unescaped(const std::string& text) {
   return out;
 }
 
-// The options whose values are names of jobs and logs, at the start of a directive.
+// Whether the last option of a directive so far is one whose value names a job or a log.
 bool names_only(std::string_view directive) {
+  for (auto at = directive.find_last_of('-'); at != std::string_view::npos && at > 0;
+       at = directive.find_last_of('-', at - 1)) {
+    if (directive[at - 1] == ' ' || directive[at - 1] == '\t') {
+      directive.remove_prefix(at);
+      break;
+    }
+  }
   for (const std::string_view option :
        {"-J", "--job-name", "-o", "--output", "-e", "--error", "--comment", "--mail-user"}) {
     if (directive.starts_with(option)) {
@@ -240,6 +253,8 @@ std::string DriverReader::virtual_text(const WrittenFile& file, ir::Submission& 
   for (const WrittenFile::Piece& piece : file.pieces) {
     whole += terms::constant(piece.value).value_or("");
   }
+  // A body that reads the job's name needs the name itself, not something in its place.
+  const bool reads_name = whole.find("SLURM_JOB_NAME") != std::string::npos;
   std::string text;
   std::vector<std::pair<Term, std::string>> names;
   const auto name_of = [&](const Term& value) {
@@ -279,7 +294,8 @@ std::string DriverReader::virtual_text(const WrittenFile& file, ir::Submission& 
     if (const Term* unknown = terms::first_unknown(value)) {
       const auto line = text.rfind('\n') + 1;
       const std::string_view start = std::string_view(text).substr(line);
-      if (start.starts_with("#SBATCH ") && names_only(start.substr(8))) {
+      if (start.starts_with("#SBATCH ") && names_only(start.substr(8)) &&
+          !(reads_name && names_the_job(start))) {
         text += "_";
         return;
       }
@@ -295,7 +311,7 @@ std::string DriverReader::virtual_text(const WrittenFile& file, ir::Submission& 
     if (line.starts_with("#SBATCH")) {
       std::string_view rest = line.substr(7);
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-      if (!names_only(rest)) {
+      if (!names_only(rest) || (reads_name && names_the_job(rest))) {
         needs_constants_ = true;
         why = "a directive whose value is known only when the driver runs";
         return;

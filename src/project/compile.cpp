@@ -664,8 +664,15 @@ private:
       known[{key, read.arguments}] = workload.jobs.size() - 1;
       return workload.jobs.size() - 1;
     };
-    context.load_text = [&](const std::string& text, source::Origin origin, const std::string& name,
-                            const slurm::ReadOptions& read) {
+    context.load_text =
+        [&](const std::string& text, source::Origin origin, const std::string& name,
+            const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+      // A task runs such a script by its file, and there is none: the driver writes it.
+      source::Sources scratch;
+      const auto interpreter = ir::read_interpreter(scratch[scratch.add(name, text)]);
+      if (!ir::is_shell(interpreter)) {
+        return std::unexpected(fmt::format("a job script for {}", interpreter.path));
+      }
       const std::string key = name + "\n" + text;
       if (const auto same = known.find({key, read.arguments}); same != known.end()) {
         return same->second;

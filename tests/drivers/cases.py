@@ -1069,6 +1069,32 @@ sbatch < a.sh
         "a",
         job=True,
     ),
+    "text_reads_its_name": Case(
+        """\
+for x in left right; do
+  cat > job.sh <<EOF
+#!/bin/bash
+#SBATCH --job-name=$x
+#SBATCH -J run_$x --time=10
+python3 step.py "\\$SLURM_JOB_NAME"
+EOF
+  sbatch job.sh
+done
+""",
+        fails=("run_right",),
+    ),
+    "text_name_and_memory": Case(
+        """\
+for x in 20 30; do
+  cat > job.sh <<EOF
+#!/bin/bash
+#SBATCH -J memory --mem=${x}M
+python3 step.py $x
+EOF
+  sbatch job.sh
+done
+""",
+    ),
 }
 
 

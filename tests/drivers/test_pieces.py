@@ -61,6 +61,12 @@ if [ -n "$f" ]; then echo "fi" >> job.sh; fi
 sbatch job.sh
 """,
 }
+# The first line of a script for another interpreter, and a body for it.
+OTHERS = {
+    "/bin/tcsh": ("#!/bin/tcsh", "set x = 1\n./prog \\$x"),
+    "python3": ("#!/usr/bin/env python3", "print('hi')"),
+    "Rscript": ("#!/usr/bin/env Rscript", "cat(1)"),
+}
 
 
 @pytest.mark.parametrize("name", DRIVERS)
@@ -75,3 +81,50 @@ def test_text_is_not_made_up(name: str, tmp_path: Path) -> None:
     one = json.loads((tmp_path / "review.json").read_text())["inputs"][0]
     assert one["verdict"] == "not_converted"
     assert one["lines"] == one["lines_accounted"]
+
+
+def test_a_name_is_not_made_up(tmp_path: Path) -> None:
+    driver = """\
+f=$(ls in_* | head -n 1)
+cat > job.sh <<EOF
+#!/bin/bash
+#SBATCH --job-name=$f
+python3 step.py \\$SLURM_JOB_NAME
+EOF
+sbatch job.sh
+"""
+    (tmp_path / "submit.sh").write_text(f"#!/bin/bash\n{driver}")
+    subprocess.run(
+        [BINARY, "convert", "-q", "submit.sh"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+    )
+    module = (tmp_path / "submit_flyte.py").read_text()
+    assert 'run("python3", "step.py"' not in module
+    assert "FileNotFoundError" in module
+
+
+@pytest.mark.parametrize("fed", [False, True])
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_task_runs_a_file_that_is_not_there(
+    name: str, fed: bool, tmp_path: Path
+) -> None:
+    first, body = OTHERS[name]
+    text = f"{first}\n#SBATCH --mem=1G\n{body}\nEOF\n"
+    driver = f"sbatch <<EOF\n{text}" if fed else f"cat > job <<EOF\n{text}sbatch job\n"
+    (tmp_path / "submit.sh").write_text(f"#!/bin/bash\n{driver}")
+    subprocess.run(
+        [BINARY, "convert", "-q", "submit.sh", "--report", "review.json"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+    )
+    one = json.loads((tmp_path / "review.json").read_text())["inputs"][0]
+    assert one["lines"] == one["lines_accounted"]
+    said = [each["message"] for each in one["findings"]]
+    assert any(f"a job script for {name}" in each for each in said)
+    module = tmp_path / "submit_flyte.py"
+    assert not module.exists() or "submit.sh:" not in "".join(
+        line for line in module.read_text().splitlines() if "include" in line
+    )
