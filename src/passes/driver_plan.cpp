@@ -605,6 +605,32 @@ void DriverPlanner::add_choice(Writer& before, Writer& after, const Span& choice
   before.inserted = true;
 }
 
+// Whether the second writes on where the first ended; if so, they are one.
+bool DriverPlanner::join(Writer& before, Writer& after) {
+  if (next_to(before.span, after.span)) {
+    const bool nothing = before.span.size() == 0; // the place behind a choice
+    before.span = {after.span.source, nothing ? after.span.begin : before.span.begin,
+                   after.span.end};
+    before.inserted &= !nothing;
+    add_pieces(before, after);
+    return true;
+  }
+  if (together(before, after, false)) {
+    if (!before.inserted || before.span.size() > 0) {
+      before.parts.push_back(before.span);
+    }
+    before.span = after.span;
+    before.inserted = false;
+    add_pieces(before, after);
+    return true;
+  }
+  const auto choice = choice_of(before, after);
+  if (choice) {
+    add_choice(before, after, *choice);
+  }
+  return choice.has_value();
+}
+
 // Those that write one file, one behind another, are one.
 void DriverPlanner::merge_writers() {
   std::ranges::sort(writers_, {}, [](const Writer& writer) { return writer.span.begin; });
@@ -613,24 +639,7 @@ void DriverPlanner::merge_writers() {
     const auto before = std::find_if(merged.rbegin(), merged.rend(), [&](const Writer& other) {
       return plain_name(other.target) == plain_name(writer.target);
     });
-    if (!writer.append || before == merged.rend()) {
-      merged.push_back(std::move(writer));
-    } else if (next_to(before->span, writer.span)) {
-      const bool nothing = before->span.size() == 0; // the place behind a choice
-      before->span = {writer.span.source, nothing ? writer.span.begin : before->span.begin,
-                      writer.span.end};
-      before->inserted &= !nothing;
-      add_pieces(*before, writer);
-    } else if (together(*before, writer, false)) {
-      if (!before->inserted || before->span.size() > 0) {
-        before->parts.push_back(before->span);
-      }
-      before->span = writer.span;
-      before->inserted = false;
-      add_pieces(*before, writer);
-    } else if (const auto choice = choice_of(*before, writer)) {
-      add_choice(*before, writer, *choice);
-    } else {
+    if (!writer.append || before == merged.rend() || !join(*before, writer)) {
       merged.push_back(std::move(writer));
     }
   }

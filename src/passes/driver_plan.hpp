@@ -92,6 +92,7 @@ private:
   void add_writer(const shell::Statement& statement, const std::vector<shell::Statement>& printers,
                   const shell::Redirect& to);
   void merge_writers();
+  [[nodiscard]] bool join(Writer& before, Writer& after);
   [[nodiscard]] bool next_to(const Span& before, const Span& after) const;
   [[nodiscard]] bool together(const Writer& before, const Writer& after, bool maybe) const;
   // The statement that both stand behind or in, where the second runs once or
