@@ -45,6 +45,17 @@ flyte::Expr option_value(std::string_view value, bool field) {
   return flyte::str(std::string(value));
 }
 
+// `--export=ALL,TOKEN=abc` is `--export=ALL,TOKEN`: what calls sbatch has the variable.
+std::string without_secrets(const LowerContext& context, const ir::Job& job, std::string text) {
+  for (const Span& span : job.secret_spans) {
+    const std::string given = "=" + std::string(context.sources.text(span));
+    for (auto at = text.find(given); at != std::string::npos; at = text.find(given, at)) {
+      text.erase(at, given.size());
+    }
+  }
+  return text;
+}
+
 std::string body_text(LowerContext& context, const ir::Job& job) {
   const source::Source& source = context.sources[job.source];
   const std::uint32_t begin = job.header.end_line <= source.line_count()
@@ -127,13 +138,13 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
       if (std::ranges::find(refused, name) != refused.end()) {
         continue;
       }
-      const std::string value = use.value.value_or("");
+      const std::string value = without_secrets(context, job, use.value.value_or(""));
       if (value.find_first_of(" \t\n") != std::string::npos) {
         continue;
       }
       flyte::Notes notes;
       if (use.origin != slurm::Origin::environment) {
-        notes.trailing = std::string(context.sources.text(use.span));
+        notes.trailing = without_secrets(context, job, std::string(context.sources.text(use.span)));
         notes.spans = {use.span};
       }
       const auto* field =

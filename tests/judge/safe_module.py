@@ -18,7 +18,7 @@ NODES = set(
     ClassDef arguments arg Return Raise If For AsyncFor While Try ExceptHandler With AsyncWith withitem
     Pass Break Continue Call keyword Name Attribute Subscript Slice Constant JoinedStr FormattedValue
     Tuple List Set Dict Starred ListComp SetComp DictComp GeneratorExp comprehension Await Yield Lambda
-    NamedExpr IfExp BoolOp And Or UnaryOp Not USub BinOp Add Sub Mult Div FloorDiv Mod Pow BitOr BitAnd
+    NamedExpr IfExp Nonlocal BoolOp And Or UnaryOp Not USub BinOp Add Sub Mult Div FloorDiv Mod Pow BitOr BitAnd
     BitXor LShift RShift Invert UAdd Compare Eq NotEq Lt LtE Gt GtE In NotIn Is IsNot Load Store
     """.split()  # noqa: SIM905
 )
@@ -32,6 +32,7 @@ MODULES = {
     "flyte.clustered": {
         "ClusterFailurePolicy",
         "ClusteredTaskEnvironment",
+        "JaxRun",
         "TorchRun",
     },
     "fnmatch": "*",
@@ -62,7 +63,7 @@ MODULES = {
 }
 BUILTINS = set(
     """
-    all any bool dict enumerate float getattr int isinstance len list map max min print range repr reversed
+    all any bool chr dict enumerate float getattr int isinstance len list map max min print range repr reversed
     round set sorted str sum tuple zip
     BaseException Exception FileNotFoundError LookupError OSError PermissionError RuntimeError
     SystemExit ValueError
@@ -84,6 +85,7 @@ CALLED = {
         "getuid",
         "pathsep.join",
         "path.join",
+        "path.normpath",
         "pipe",
         "umask",
     },

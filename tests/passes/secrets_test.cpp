@@ -43,3 +43,16 @@ TEST_CASE("A script that sets it, or makes do without, asks for no secret") {
     CHECK_FALSE(compile_job(body).raised("S2F802"));
   }
 }
+
+TEST_CASE("A secret that an option exports stands in no task that stays on Slurm") {
+  for (const char* start : {"mpirun ./x", "srun -n 8 ./x"}) {
+    INFO(start);
+    const auto job = compile_job(std::string("#SBATCH --nodes=4\n#SBATCH --export=ALL,API_KEY="
+                                             "a1b2c3d4e5f6,LEVEL=3\n") +
+                                 start);
+    CHECK(job.has("SlurmScriptTask"));
+    CHECK(job.has("\"ALL,API_KEY,LEVEL=3\""));
+    CHECK_FALSE(job.has("a1b2c3d4e5f6"));
+    CHECK_FALSE(job.raised("S2F901"));
+  }
+}
