@@ -68,7 +68,13 @@ struct WrittenFile {
   std::vector<Piece> pieces;
   bool torn = false; // what it holds depends on which statements ran
   int begun = 0;     // which statement wrote it anew
+  // The text of another interpreter's script stands in a here-document up to `end`.
+  bool foreign = false;
+  static constexpr std::string_view end = "END_OF_SCRIPT";
 };
+// A script for another interpreter as one for Bash, which writes and runs it; any other as it is;
+// why not.
+[[nodiscard]] std::expected<WrittenFile, std::string> in_shell(const WrittenFile& file);
 [[nodiscard]] bool same_text(const WrittenFile& one, const WrittenFile& other);
 
 // Whether the options of a directive only name jobs and logs.

@@ -291,6 +291,8 @@ std::string DriverReader::virtual_text(const WrittenFile& file, ir::Submission& 
       text += *constant;
       return;
     }
+    const bool inner =
+        file.foreign && text.find(fmt::format("<<{}\n", WrittenFile::end)) != std::string::npos;
     if (const Term* unknown = terms::first_unknown(value)) {
       const auto line = text.rfind('\n') + 1;
       const std::string_view start = std::string_view(text).substr(line);
@@ -304,6 +306,10 @@ std::string DriverReader::virtual_text(const WrittenFile& file, ir::Submission& 
     }
     if (value.holds_jobs() || value.is_list()) {
       why = "a job script with a job's id in it";
+      return;
+    }
+    if (inner) {
+      text += "${" + name_of(value) + "}";
       return;
     }
     const auto begin = text.rfind('\n') + 1;
@@ -359,7 +365,11 @@ std::expected<std::size_t, std::string> DriverReader::load_written(const Written
     return std::unexpected(std::string("a job script that is written in a loop or a choice"));
   }
   std::vector<source::Run> runs;
-  const std::string text = virtual_text(file, submission, runs, why);
+  const auto readable = in_shell(file);
+  if (!readable) {
+    return std::unexpected(readable.error());
+  }
+  const std::string text = virtual_text(*readable, submission, runs, why);
   if (!why.empty()) {
     return std::unexpected(why);
   }

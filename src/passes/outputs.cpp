@@ -4,6 +4,7 @@
 // after:   outputs = {model.json}; what the payload writes under a name made at run time raises
 // S2F604
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ public:
   explicit Outputs(PassContext& context) : context_(context) {}
 
   void run() {
+    find_scratch();
     ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
         const bool branched = std::ranges::none_of(
@@ -63,8 +65,34 @@ public:
   }
 
 private:
+  // script=$(mktemp): a file of the machine's, wherever the job runs.
+  void find_scratch() {
+    std::set<std::string> others;
+    ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
+      const auto* assign = std::get_if<ir::Assign>(&step.value);
+      for (std::size_t i = 0; assign != nullptr && i < assign->bindings.size(); ++i) {
+        const ir::Binding& binding = assign->bindings[i];
+        const auto* printed = binding.value.parts.size() == 1
+                                  ? std::get_if<ir::Output>(&binding.value.parts.front())
+                                  : nullptr;
+        const bool made = printed != nullptr && printed->next.empty() &&
+                          printed->launch->words.size() == 1 &&
+                          printed->launch->words.front().text() == "mktemp";
+        (made ? scratch_ : others).insert(binding.local);
+      }
+    });
+    for (const std::string& name : others) {
+      scratch_.erase(name);
+    }
+  }
+
   void add(const ir::Value& path, Span span) {
     const auto text = path.text();
+    if (const auto* local =
+            path.parts.size() == 1 ? std::get_if<ir::Local>(&path.parts.front()) : nullptr;
+        local != nullptr && scratch_.contains(local->name)) {
+      return;
+    }
     if (elsewhere_) { // in a directory of the cluster, which is S2F601's, or not known
       return;
     }
@@ -194,6 +222,7 @@ private:
 
   PassContext& context_;
   std::string directory_;
+  std::set<std::string> scratch_; // variables that hold the name of one
   bool elsewhere_ = false;
 };
 

@@ -1095,6 +1095,33 @@ EOF
 done
 """,
     ),
+    "text_for_python": Case(
+        """\
+for x in 1 "two words" 'a"b'; do
+  cat > job.py <<EOF
+#!/usr/bin/env python3
+#SBATCH --time=10
+# of $x
+import subprocess, sys
+end = "\\\\n"
+sys.exit(subprocess.call(["python3", "step.py", 'py', '''$x''', "\\$HOME" + end[:0], *sys.argv[1:]]))
+EOF
+  sbatch job.py more
+done
+""",
+        fails=("two words",),
+    ),
+    "text_for_perl": Case(
+        """\
+sbatch <<'EOF'
+#!/usr/bin/perl -w
+#SBATCH --time=10
+my $word = 'it\\'s';
+exit(system("python3", "step.py", "pl", $word, "\\$x", scalar(@ARGV)) >> 8);
+EOF
+""",
+        fails=("pl",),
+    ),
 }
 
 
