@@ -2,6 +2,8 @@
 //
 // before:  [ -f data/x.txt ] && [ "$MODE" != fast ]
 // after:   AllOf{FileTest{file, data/x.txt}, Not{TextTest{mode, "fast"}}}
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -206,6 +208,16 @@ private:
     return ir::Condition{ir::TextTest{std::move(left), std::move(right)}};
   }
 
+  // What both sides say is known where the text is, and the pattern has no set of characters.
+  static ir::Condition matches(const ir::Value& value, const std::string& pattern) {
+    const auto text = value.text();
+    const bool plain = text && pattern.find('[') == std::string::npos &&
+                       std::ranges::all_of(*text, [](unsigned char c) { return c < 0x80U; });
+    return plain ? ir::Condition{ir::Always{
+                       ::fnmatch(pattern.c_str(), text->c_str(), FNM_NOESCAPE) == 0}}
+                 : Lifting::matches(value, pattern);
+  }
+
   static ir::Condition numbers(const std::string& op, ir::Value left, ir::Value right) {
     const auto a = left.text();
     const auto b = right.text();
@@ -243,8 +255,7 @@ private:
       if (pattern && !text) {
         return refuse("a comparison with a pattern");
       }
-      auto condition =
-          text ? Lifting::matches(*left, *text) : texts(std::move(*left), std::move(*right));
+      auto condition = text ? matches(*left, *text) : texts(std::move(*left), std::move(*right));
       return op == "!=" ? negated(std::move(condition)) : std::move(condition);
     }
     if (const auto number = number_operator(op)) {

@@ -8,6 +8,8 @@
 #include "slurm2flyte/slurm2flyte.hpp"
 #include "tests/catch.hpp"
 
+#include "tests/passes/compiled.hpp"
+
 namespace {
 
 using nlohmann::json;
@@ -75,6 +77,24 @@ TEST_CASE("case asks one pattern after the other", "[control]") {
   CHECK(chain.has("if arg1 == \"a\" or arg1 == \"b\":"));
   CHECK(chain.has("elif arg1.endswith(\".txt\"):"));
   CHECK(convert("case $1 in a) ./a ;& b) ./b ;; esac").body() == "kept");
+}
+
+TEST_CASE("a pattern that a known text is compared with decides at once", "[control]") {
+  for (const char* test : {"$KIND == *fast*", "$KIND == slow*.d/f?", "$KIND != *slower*"}) {
+    INFO(test);
+    const auto job = s2f::tests::compile_job(std::string("KIND=slow_fast.d/f1\nif [[ ") + test +
+                                             " ]]; then\n  ./taken\nelse\n  ./left\nfi");
+    CHECK(job.has("./taken"));
+    CHECK_FALSE(job.has("./left"));
+  }
+  for (const char* test : {"$KIND == fast*", "$KIND == *slow", "$KIND != slow*"}) {
+    INFO(test);
+    const auto job = s2f::tests::compile_job(std::string("KIND=slow_fast\nif [[ ") + test +
+                                             " ]]; then\n  ./taken\nelse\n  ./left\nfi");
+    CHECK(job.has("./left"));
+    CHECK_FALSE(job.has("./taken"));
+  }
+  CHECK(s2f::tests::compile_job("if [[ $1 == fast* ]]; then\n  ./taken\nfi").has("startswith"));
 }
 
 TEST_CASE("one kept statement does not keep what is around it", "[control]") {
