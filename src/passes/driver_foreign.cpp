@@ -56,6 +56,11 @@ std::string plain(const Pieces& line) {
   return text;
 }
 
+// Behind any other line sbatch reads no directives.
+bool comment(const std::string& line) {
+  return line.starts_with('#') || line.find_first_not_of(" \t\n") == std::string::npos;
+}
+
 // As it stands in a here-document in which variables expand.
 std::string escaped(const std::string& text) {
   std::string out;
@@ -116,15 +121,18 @@ std::expected<WrittenFile, std::string> in_shell(const WrittenFile& file) {
   bool header = true;
   for (const Pieces& line : lines) {
     const std::string text = plain(line);
-    header &= text.starts_with('#') || text.find_first_not_of(" \t\n") == std::string::npos;
+    header &= comment(text);
     if (header && text.starts_with("#SBATCH")) {
       std::ranges::copy(line, std::back_inserter(out.pieces));
     }
   }
   add(fmt::format("script=$(mktemp)\ncat > \"$script\" <<{}\n", WrittenFile::end));
   out.foreign = true;
+  header = true;
   for (const Pieces& line : lines) {
-    if (plain(line).starts_with("#SBATCH")) { // a comment, in its place
+    const std::string text = plain(line);
+    header &= comment(text);
+    if (header && text.starts_with("#SBATCH")) { // so that the other lines keep their numbers
       add("#\n");
       continue;
     }

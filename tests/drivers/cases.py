@@ -1104,7 +1104,10 @@ for x in 1 "two words" 'a"b'; do
 # of $x
 import subprocess, sys
 end = "\\\\n"
-sys.exit(subprocess.call(["python3", "step.py", 'py', '''$x''', "\\$HOME" + end[:0], *sys.argv[1:]]))
+note = '''
+#SBATCH --comment=$x
+'''
+sys.exit(subprocess.call(["python3", "step.py", 'py', '''$x''', "\\$HOME" + end[:0], note.strip(), *sys.argv[1:]]))
 EOF
   sbatch job.py more
 done
