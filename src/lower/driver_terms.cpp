@@ -137,6 +137,10 @@ flyte::Expr TermWriter::expression(const Term& term) {
   case Kind::item:
     return flyte::Expr{flyte::Subscript{expression(term.parts[0]), expression(term.parts[1])}};
   case Kind::count:
+    if (term.parts[0].kind == Kind::lines) { // wc -l counts ends of lines
+      return method(method(file(term.parts[0].parts[0]), "read_text", {}), "count",
+                    {flyte::arg(flyte::str("\n"))});
+    }
     return flyte::call("len", {flyte::arg(expression(term.parts[0]))});
   case Kind::exists:
     return method(file(term.parts[0]), term.text == "d" ? "is_dir" : "exists", {});

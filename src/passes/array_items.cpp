@@ -14,6 +14,8 @@
 #include <map>
 #include <set>
 
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
 #include "generated/tables/slurm_variables.hpp"
 #include "ir/steps.hpp"
 #include "passes/array_items.hpp"
@@ -514,7 +516,37 @@ private:
     replace_items(binding.value, span, binding.variable);
   }
 
+  // Whether nothing else in the script sets the variable, in whatever order it runs.
+  [[nodiscard]] bool set_once(const std::string& name) const {
+    std::size_t times = 0;
+    analysis::Visitor visitor;
+    visitor.assignment = [&](const shell::Assignment& assignment) {
+      times += assignment.name == name ? 1 : 0;
+    };
+    visitor.statement = [&](const shell::Statement& statement) {
+      if (const auto* loop = std::get_if<shell::For>(&statement.value)) {
+        times += loop->variable == name ? 2 : 0;
+      }
+      const auto* command = shell::as_simple(statement);
+      const auto program = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+      if (program == "read" || program == "mapfile" || program == "readarray" ||
+          program == "unset" || program == "printf" || program == "getopts") {
+        times += std::ranges::any_of(command->words,
+                                     [&](const auto& word) { return word.literal() == name; })
+                     ? 1
+                     : 0;
+      }
+    };
+    for (const shell::Statement& statement : job_.script->statements) {
+      analysis::walk(statement, visitor);
+    }
+    return times <= 1;
+  }
+
   void note_list(const ir::Binding& binding, const Span& span) {
+    if (!set_once(binding.variable)) {
+      return;
+    }
     const bool texts = std::ranges::all_of(*binding.items, &ir::Value::is_text);
     if (texts && !binding.items->empty()) {
       ir::ArrayList list;

@@ -331,6 +331,13 @@ bool DriverReader::only_prints(const std::vector<shell::Statement>& statements) 
   bool plain = true;
   analysis::Visitor visitor;
   visitor.statement = [&](const shell::Statement& each) {
+    plain &= std::ranges::all_of(each.redirects, [](const shell::Redirect& redirect) {
+      return redirect.kind == shell::RedirectKind::duplicate_output ||
+             redirect.kind == shell::RedirectKind::input ||
+             redirect.kind == shell::RedirectKind::heredoc ||
+             redirect.kind == shell::RedirectKind::herestring ||
+             redirect.target.literal() == "/dev/null";
+    });
     const auto* command = shell::as_simple(each);
     if (command == nullptr) {
       return;
@@ -344,12 +351,6 @@ bool DriverReader::only_prints(const std::vector<shell::Statement>& statements) 
     plain &= (row != nullptr && (row->role == Role::prints || row->role == Role::dropped ||
                                  row->role == Role::filter)) ||
              name == "[" || name == "test" || name == "usage" || name == "help";
-    plain &= std::ranges::all_of(each.redirects, [](const shell::Redirect& redirect) {
-      return redirect.kind == shell::RedirectKind::duplicate_output ||
-             redirect.kind == shell::RedirectKind::heredoc ||
-             redirect.kind == shell::RedirectKind::herestring ||
-             redirect.target.literal() == "/dev/null";
-    });
   };
   for (const shell::Statement& statement : statements) {
     analysis::walk(statement, visitor);

@@ -36,7 +36,8 @@ bool edits_in_place(const shell::SimpleCommand& command) {
 void DriverPlanner::find_changes() {
   const auto output = [](shell::RedirectKind kind) {
     return kind == shell::RedirectKind::output || kind == shell::RedirectKind::append ||
-           kind == shell::RedirectKind::clobber;
+           kind == shell::RedirectKind::clobber || kind == shell::RedirectKind::output_both ||
+           kind == shell::RedirectKind::append_both;
   };
   analysis::Visitor visitor;
   visitor.statement = [&](const shell::Statement& each) {

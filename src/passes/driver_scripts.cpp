@@ -182,11 +182,23 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
   for (const shell::Redirect& redirect : statement.redirects) {
     const bool output = redirect.kind == shell::RedirectKind::output ||
                         redirect.kind == shell::RedirectKind::append ||
-                        redirect.kind == shell::RedirectKind::clobber;
+                        redirect.kind == shell::RedirectKind::clobber ||
+                        redirect.kind == shell::RedirectKind::output_both ||
+                        redirect.kind == shell::RedirectKind::append_both;
     if (output && redirect.descriptor.value_or(1) == 1 &&
         redirect.target.literal() != "/dev/null") {
       to = &redirect;
     }
+  }
+  // A job script that something else writes on, or anew, is not known any more.
+  const auto unknown = [&]() -> std::optional<Why> {
+    return state_.files.contains(file_key(value_of(to->target)))
+               ? std::optional<Why>("a file that it writes piece by piece")
+               : std::nullopt;
+  };
+  if (to != nullptr && (to->kind == shell::RedirectKind::output_both ||
+                        to->kind == shell::RedirectKind::append_both)) {
+    return unknown();
   }
   const auto* command = shell::as_simple(statement);
   const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
@@ -200,6 +212,9 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
         all &= option || state_.files.contains(file_key(field));
       }
       if (all) {
+        for (const Term& field : fields_of(command->words, 1)) {
+          state_.files.erase(file_key(field));
+        }
         drop(statement, "rm", "the job scripts that it wrote are tasks");
         return Why{};
       }
@@ -219,7 +234,7 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
       printers.push_back(&statement);
     }
   } else {
-    return std::nullopt;
+    return unknown();
   }
   WrittenFile file;
   for (const shell::Statement* each : printers) {
@@ -228,7 +243,7 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
       return name == "echo" || name == "printf" ||
                      std::holds_alternative<shell::Group>(statement.value)
                  ? std::optional<Why>("a file that it writes piece by piece")
-                 : std::nullopt;
+                 : unknown();
     }
     file.pieces.insert(file.pieces.end(), text->pieces.begin(), text->pieces.end());
   }

@@ -72,6 +72,24 @@ OTHERS = {
 }
 
 
+# What writes on a job script otherwise than by echo, printf or a heredoc.
+WRITERS = {
+    "loop": 'for k in a b; do echo "python3 show.py $k"; done >> job.sh',
+    "subshell": "(echo 'python3 show.py') >> job.sh",
+    "choice": "if [ -d x ]; then echo 'python3 show.py'; fi >> job.sh",
+    "function": "f() { echo 'python3 show.py'; }\nf q >> job.sh",
+    "file": "cat train.sh >> job.sh",
+    "date": "date >> job.sh",
+    "names": "ls *.py >> job.sh",
+    "program": "python3 -c 'print(1)' >> job.sh",
+    "both streams": "echo 'python3 show.py' &>> job.sh",
+}
+DRIVERS |= {
+    f"written by a {name}": f"echo '#!/bin/bash' > job.sh\n{line}\nsbatch job.sh\n"
+    for name, line in WRITERS.items()
+}
+
+
 @pytest.mark.parametrize("name", DRIVERS)
 def test_text_is_not_made_up(name: str, tmp_path: Path) -> None:
     (tmp_path / "submit.sh").write_text("#!/bin/bash\n" + DRIVERS[name])

@@ -91,3 +91,16 @@ TEST_CASE("A password of curl is a secret") {
   CHECK_FALSE(job.has("hunter22"));
   CHECK_FALSE(compile_job("id -u bob:hunter22").raised("S2F801"));
 }
+
+TEST_CASE("A list that the script changes gives no items of an array") {
+  const std::string head = "#SBATCH --array=0-1\nA=(x y)\n";
+  const std::string use = "\npython show.py \"${A[$SLURM_ARRAY_TASK_ID]}\"";
+  CHECK(s2f::tests::compile_job(head + use).has("item: str"));
+  for (const char* change :
+       {"A=(u v)", "A=(data/*)", "A=($(ls data))", "A+=(z)", "[ \"$1\" = big ] && A=(u v)",
+        "if [ -d data ]; then A=(u v); fi", "for A in p q; do ./x $A; done", "f() { A=(u v); }\nf",
+        "A=(\"${A[@]:1}\")", "[ -d data ] && A+=(z)", "A[0]=q", "read -ra A < list.txt"}) {
+    INFO(change);
+    CHECK_FALSE(s2f::tests::compile_job(head + change + use).has("item: str"));
+  }
+}
