@@ -32,8 +32,10 @@ TEST_CASE("A secret of the submitting shell is no parameter of the task") {
 }
 
 TEST_CASE("A secret of the submitting shell is there for kept Bash too") {
-  const auto job = compile_job("trap 'curl -H \"key: $API_KEY\" x.org' USR1\n./run\neval \"$1\"");
-  CHECK_FALSE(job.has("api_key: str"));
+  const auto job = compile_job("shopt -s extglob\nls !(a)\ncurl -H \"key: $API_KEY\" x.org");
+  CHECK(job.raised("S2F406"));
+  CHECK(job.has("flyte.Secret(\"api-key\", as_env_var=\"API_KEY\")"));
+  CHECK_FALSE(job.has("api_key"));
 }
 
 TEST_CASE("A script that sets it, or makes do without, asks for no secret") {
