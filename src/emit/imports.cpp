@@ -6,6 +6,7 @@
 #include <map>
 
 #include "emit/text.hpp"
+#include "flyte/names.hpp"
 #include "generated/tables/python_names.hpp"
 
 namespace s2f::emit {
@@ -237,38 +238,6 @@ void walk_top(const flyte::Module& module, const Walker& walker) {
   }
 }
 
-Names defined_names(const flyte::Module& module) {
-  Names names;
-  for (const auto* list : {&module.constants, &module.between, &module.triggers}) {
-    for (const flyte::Constant& each : *list) {
-      names.insert(each.variable);
-    }
-  }
-  for (const flyte::Image& each : module.images) {
-    names.insert(each.variable);
-  }
-  for (const flyte::Environment& each : module.environments) {
-    names.insert(each.variable);
-  }
-  for (const flyte::KeptText& each : module.kept) {
-    names.insert(each.variable);
-  }
-  for (const flyte::SlurmTask& each : module.slurm_tasks) {
-    names.insert(each.variable);
-    names.insert(each.environment);
-  }
-  for (const flyte::Task& each : module.tasks) {
-    names.insert(each.function);
-  }
-  for (const auto& [helper, options] : module.helpers) {
-    names.insert(helper);
-  }
-  if (module.here_parent) {
-    names.insert("HERE");
-  }
-  return names;
-}
-
 // isort: constants, then classes, then the rest; each without regard to case.
 std::tuple<int, std::string, std::string> member_order(std::string_view name) {
   const auto upper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
@@ -339,7 +308,7 @@ bool calls_only(const flyte::Expr& expr, std::span<const std::string_view> funct
 }
 
 Names free_names(const flyte::Module& module) {
-  const Names defined = defined_names(module);
+  const Names defined = flyte::defined_names(module);
   Names names;
   const auto free = [&](std::string_view name) {
     if (!defined.contains(name)) {

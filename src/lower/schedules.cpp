@@ -10,33 +10,18 @@
 
 #include <fmt/format.h>
 
+#include "flyte/names.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
 
 namespace {
 
-std::set<std::string> names_in(const flyte::Module& module) {
-  std::set<std::string> names{"ZONE", "HERE", "run", "main"};
-  for (const auto* list : {&module.constants, &module.between, &module.triggers}) {
-    for (const flyte::Constant& each : *list) {
-      names.insert(each.variable);
-    }
-  }
-  for (const flyte::Image& each : module.images) {
-    names.insert(each.variable);
-  }
-  for (const flyte::Environment& each : module.environments) {
-    names.insert(each.variable);
-  }
-  for (const flyte::KeptText& each : module.kept) {
-    names.insert(each.variable);
-  }
-  for (const flyte::SlurmTask& each : module.slurm_tasks) {
-    names.insert(each.variable);
-  }
+// What a trigger may not be called: parameters of tasks stand in its way too.
+std::set<std::string, std::less<>> names_in(const flyte::Module& module) {
+  auto names = flyte::defined_names(module);
+  names.insert({"ZONE", "HERE", "run", "main"});
   for (const flyte::Task& each : module.tasks) {
-    names.insert(each.function);
     for (const flyte::Parameter& parameter : each.parameters) {
       names.insert(parameter.name);
     }
@@ -44,7 +29,7 @@ std::set<std::string> names_in(const flyte::Module& module) {
   return names;
 }
 
-std::string free_name(const std::string& stem, std::set<std::string>& taken) {
+std::string free_name(const std::string& stem, std::set<std::string, std::less<>>& taken) {
   std::string name = stem;
   if (flyte::reserved_python_name(name) || taken.contains(name)) {
     name = stem + "_trigger";
@@ -213,7 +198,7 @@ private:
   LowerContext& context_;
   flyte::Module& module_;
   const std::vector<ir::Parameter>& parameters_;
-  std::set<std::string> taken_;
+  std::set<std::string, std::less<>> taken_;
 };
 
 } // namespace
