@@ -1,21 +1,28 @@
-"""Bodies that compute, list, match files and pad behave as under Bash."""
+"""Random bodies behave as under Bash: those that compute, list, match files and pad, and those in
+which words split, texts have escapes and cd happens."""
 
 import os
 import random
 from pathlib import Path
+from types import ModuleType
 
+import pytest
+import values_of
+import words_of
 from both import HEAD, run_both
-from values_of import INPUTS, Bodies
 
 SLOW = bool(os.environ.get("S2F_SLOW_TESTS"))
 
 
-def test_random_values_are_as_under_bash(tmp_path: Path) -> None:
+@pytest.mark.parametrize("made", [values_of, words_of], ids=["values", "words"])
+def test_random_bodies_are_as_under_bash(made: ModuleType, tmp_path: Path) -> None:
     seed = int(os.environ.get("S2F_SEED") or random.randrange(10**9))
     count = int(os.environ.get("S2F_BODIES") or (2000 if SLOW else 120))
     print(f"S2F_SEED={seed} S2F_BODIES={count}")
-    bodies = Bodies(seed)
-    pairs = run_both([HEAD + bodies.body() for _ in range(count)], tmp_path, INPUTS)
+    bodies = made.Bodies(seed)
+    pairs = run_both(
+        [HEAD + bodies.body() for _ in range(count)], tmp_path, made.INPUTS
+    )
     wrong = [pair for pair in pairs if not pair.same]
     print(f"{len(wrong)} of {len(pairs)} differ")
     for pair in wrong[:5]:
