@@ -1,0 +1,353 @@
+// A script that submits others: one module of its jobs and of what it does itself.
+#include <algorithm>
+#include <expected>
+
+#include <fmt/format.h>
+
+#include "analysis/walk.hpp"
+#include "ir/build.hpp"
+#include "ir/job_graph.hpp"
+#include "lower/lower.hpp"
+#include "passes/array_items.hpp"
+#include "passes/driver.hpp"
+#include "passes/pipeline.hpp"
+#include "project/compiler.hpp"
+#include "project/nearest.hpp"
+#include "project/paths.hpp"
+
+namespace s2f::project {
+
+using review::Disposition;
+
+namespace {
+
+// Of the jobs of one script, the one without options on the command line gets the plain name.
+void name_the_plain_first(ir::Workload& workload) {
+  std::map<source::SourceId, std::size_t> first;
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const auto [known, added] = first.emplace(workload.jobs[i].source, i);
+    ir::Job& named = workload.jobs[known->second];
+    if (!added && ir::as_written(workload.jobs[i]) && !ir::as_written(named)) {
+      std::swap(named.function, workload.jobs[i].function);
+      std::swap(named.environment_name, workload.jobs[i].environment_name);
+    }
+  }
+}
+
+// Jobs that were loaded for a reading of the driver that was given up.
+void drop_unused(ir::Workload& workload,
+                 std::vector<std::pair<std::size_t, slurm::ReadOptions>>& wanted,
+                 std::vector<Unit*>& units) {
+  if (workload.driver->not_lifted && !workload.driver->plan) {
+    return;
+  }
+  std::vector<std::size_t> place(workload.jobs.size(), workload.jobs.size());
+  std::vector<std::pair<std::size_t, slurm::ReadOptions>> kept;
+  std::vector<Unit*> kept_units;
+  for (ir::Submission& submission : workload.driver->submissions) {
+    std::size_t& at = place[submission.job];
+    if (at == workload.jobs.size()) {
+      at = kept.size();
+      kept.emplace_back(at, wanted[submission.job].second);
+      kept_units.push_back(units[submission.job]);
+    }
+    submission.job = at;
+  }
+  workload.jobs.resize(kept.size());
+  wanted = std::move(kept);
+  units = std::move(kept_units);
+}
+
+// The variables that a driver gives a job: with "@" the positional ones are all known.
+std::set<std::string> given_to(const ir::Workload& workload, std::size_t job) {
+  std::set<std::string> names;
+  if (!workload.driver->plan && !workload.driver->not_lifted) {
+    names.insert("@");
+  }
+  for (const ir::Submission& submission : workload.driver->submissions) {
+    if (submission.job == job) {
+      for (std::size_t i = 1; i <= submission.arguments.size(); ++i) {
+        names.insert(fmt::format("{}", i));
+        if (submission.arguments[i - 1].is_list()) {
+          names.erase("@");
+        }
+      }
+      for (const auto& [name, value] : submission.environment) {
+        names.insert(name);
+      }
+    }
+  }
+  return names;
+}
+
+// The parameters of a task whose script is not there: as many as it is given.
+void name_arguments(const ir::Workload& workload, std::size_t index, ir::Job& job) {
+  std::size_t most = 0;
+  for (const ir::Submission& submission : workload.driver->submissions) {
+    if (submission.job == index) {
+      most = std::max(most, submission.arguments.size());
+    }
+  }
+  for (std::size_t i = 1; i <= most; ++i) {
+    ir::Parameter parameter;
+    parameter.name = fmt::format("arg{}", i);
+    parameter.origin = fmt::format("${}", i);
+    parameter.position = static_cast<std::int32_t>(i);
+    parameter.default_ = "";
+    job.parameters.push_back(std::move(parameter));
+  }
+}
+
+} // namespace
+
+void Compiler::note_submissions(const Unit& unit) {
+  for (const shell::Statement& statement : unit.script.statements) {
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      if (command == nullptr || command->words.empty() || command->words[0].literal() != "sbatch") {
+        return;
+      }
+      for (std::size_t i = 1; i < command->words.size(); ++i) {
+        const auto word = command->words[i].literal();
+        if (word && !word->starts_with('-')) {
+          submitted_by_[normal(directory_of(unit.path) + *word)].insert(unit.path);
+        }
+      }
+    };
+    analysis::walk(statement, visitor);
+  }
+}
+
+// A job that submits others, too; false where it stays a job as any other.
+bool Compiler::convert_driver(Unit& unit) {
+  ir::Workload workload;
+  workload.driver.emplace();
+  ir::Driver& driver = *workload.driver;
+  driver.source = unit.id;
+  driver.path = unit.path;
+  driver.stem = ir::stem_of(unit.path);
+  driver.script = &unit.script;
+  driver.interpreter = ir::read_interpreter(sources_[unit.id]);
+  driver.body = ir::make_steps(unit.script, unit.masked, 0);
+  const bool is_job = unit.kind == slurm::Kind::both;
+  if (is_job && !unit.shell) {
+    return false;
+  }
+  const std::size_t known_scripts = order_.size();
+  slurm::ReadOptions plain;
+  plain.script_name = base_name(unit.path);
+  const ir::Job shape = ir::make_job(sources_[unit.id], unit.script, plain, unit.masked);
+  Pending& mine = pending(unit);
+  open(unit, is_job ? &shape.header : nullptr, driver.body, mine);
+  note_source(sources_[unit.id], nullptr, unit.kind, mine.findings);
+  std::vector<std::string> members{unit.path};
+  std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
+  std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
+  std::vector<Unit*> job_units;
+  passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}, {}, {}, {}};
+  for (const analysis::SecretHit& hit : unit.secrets) {
+    context.secrets.push_back(hit.value);
+  }
+  const auto add_job = [&](Unit* job_unit, const slurm::ReadOptions& read, const std::string& key) {
+    workload.jobs.emplace_back();
+    job_units.push_back(job_unit);
+    wanted.emplace_back(workload.jobs.size() - 1, read);
+    known[{key, read.arguments}] = workload.jobs.size() - 1;
+    return workload.jobs.size() - 1;
+  };
+  context.load_text =
+      [&](const std::string& text, source::Origin origin, const std::string& name,
+          const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+    // A task runs such a script by its file, and there is none: the driver writes it.
+    source::Sources scratch;
+    const auto interpreter = ir::read_interpreter(scratch[scratch.add(name, text)]);
+    if (!ir::is_shell(interpreter)) {
+      return std::unexpected(fmt::format("a job script for {}", interpreter.path));
+    }
+    const std::string key = name + "\n" + text;
+    if (const auto same = known.find({key, read.arguments}); same != known.end()) {
+      return same->second;
+    }
+    return add_job(written_unit(unit, text, std::move(origin)), read, key);
+  };
+  context.load_driver =
+      [&](const std::string& text, source::Origin origin,
+          const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+    Unit* own = written_unit(unit, text, std::move(origin));
+    own->path = unit.path;
+    own->driver = true;
+    Pending scratch; // it may ask Slurm for more than to submit
+    Pending outer;
+    const ir::Job job = make_job(*own, read, scratch, &outer);
+    if (job.stays_on_slurm) {
+      return std::unexpected(job.stays_on_slurm->text);
+    }
+    if (job.array || job.cluster || refused(job.header)) {
+      return std::unexpected(std::string("each of several processes submits"));
+    }
+    return add_job(own, read, text);
+  };
+  context.load = [&](const std::string& script,
+                     const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
+    const bool outside = script.starts_with('/') || script.find("..") != std::string::npos;
+    const std::string path =
+        normal(directory_of(unit.path) + (outside ? base_name(script) : script));
+    if (const auto same = known.find({path, read.arguments}); same != known.end()) {
+      return same->second;
+    }
+    Unit* job_unit = this->read(path, false);
+    if (job_unit == nullptr) {
+      const std::size_t job = add_job(missing_unit(unit, script), read, path);
+      context.missing.insert(job);
+      return job;
+    }
+    if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) {
+      return std::unexpected(fmt::format("{} submits jobs itself", script));
+    }
+    return add_job(job_unit, read, path);
+  };
+  context.job = is_job;
+  passes::read_driver(context);
+  if (is_job && !driver.plan) {
+    pending_.erase(unit.path);
+    order_.resize(known_scripts);
+    return false;
+  }
+  drop_unused(workload, wanted, job_units);
+  bool any_refused = false;
+  std::set<std::string> functions{"main"};
+  std::set<std::string> environments;
+  for (auto& [index, read] : wanted) {
+    Unit& job_unit = *job_units[index];
+    const bool own = !job_unit.written && !job_unit.missing;
+    const bool first =
+        own && !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
+    if (own) {
+      accounted_.insert(job_unit.path);
+    }
+    Pending scratch;
+    Pending& account = first ? pending(job_unit) : scratch;
+    // Paths stand from the submit directory, which is the driver's.
+    const bool beside = own && directory_of(job_unit.path) == directory_of(unit.path);
+    ir::Job job = make_job(job_unit, read, account, &mine,
+                           beside ? passes::provided_to(workload, index) : std::set<std::string>(),
+                           functions, given_to(workload, index));
+    if (job_unit.missing) {
+      name_arguments(workload, index, job);
+    }
+    // What is to be said of the driver's words belongs to the driver.
+    for (review::Finding finding : account.findings.all()) {
+      if (job_unit.written) {
+        finding.span = sources_.to_file(finding.span);
+      }
+      if (finding.span.source == unit.id && finding.span.end != 0) {
+        add_once(mine.findings, std::move(finding));
+      }
+    }
+    settle_command_line(job, mine);
+    if (job_unit.driver && is_job) {
+      settle_alike(account, mine);
+    }
+    make_unique(job, functions, environments);
+    any_refused |= refused(job.header) && !options_.keep_going;
+    workload.jobs[index] = std::move(job);
+    if (first) {
+      members.push_back(job_unit.path);
+    }
+  }
+  name_the_plain_first(workload);
+  for (std::size_t i = 0; i < mine.ledger.entries().size();
+       ++i) { // options of a second submission of the same shape
+    const auto id = static_cast<review::EntryId>(i);
+    const bool whole = driver.not_lifted && std::ranges::any_of(driver.body, [&](const auto& step) {
+                         return step.entry == id; // has its own words
+                       });
+    if (!whole && mine.ledger[id].children.empty() && !mine.ledger.settled(id)) {
+      mine.ledger.settle(id, Disposition::converted, "as at the first submission");
+    }
+  }
+  passes::settle_driver(context);
+  passes::hand_on(workload);
+  passes::name_lists_apart(workload);
+  passes::driver_actions(workload, mine.findings);
+  for (ir::Step& step : driver.body) {
+    if (!driver.not_lifted && !mine.ledger.settled(step.entry)) {
+      mine.ledger.settle(step.entry, Disposition::converted, "the statements of `main`");
+    }
+  }
+  passes::sweep_driver(workload);
+  passes::shared_files(workload, [this](const ir::Job& job) -> review::Findings& {
+    return pending_[job.path].findings;
+  });
+  const bool emits = !workload.jobs.empty() && !any_refused;
+  std::optional<emit::Output> output;
+  std::string entry;
+  std::string arguments;
+  if (emits) {
+    lower::LowerContext lowering{sources_, mine.findings};
+    driver.stem = module_stem(unit);
+    flyte::Module module = lower::lower_driver(lowering, workload);
+    entry = module.entry;
+    arguments = module.entry_arguments;
+    for (const auto& [job, of] : lowering.shared) {
+      workload.jobs[job].function = workload.jobs[of].function;
+    }
+    mine.graph = ir::job_graph(workload);
+    add_triggers(unit, module, driver.parameters);
+    output = write(module, mine, unit);
+    if (output && scheduled_.contains(unit.path)) {
+      outputs_[unit.path] = {*output, module_path(unit)};
+    }
+    // What the lowering found in a job's script belongs to that script.
+    const std::vector<review::Finding> found = mine.findings.all();
+    for (const review::Finding& finding : found) {
+      for (const std::string& path : members) {
+        if (finding.span.end != 0 && finding.span.source != unit.id &&
+            sources_.to_file(finding.span).source == units_.at(path)->id) {
+          pending_[path].findings.add(finding);
+        }
+      }
+    }
+  }
+  const bool on_slurm = std::ranges::any_of(
+      workload.jobs, [](const ir::Job& job) { return job.stays_on_slurm.has_value(); });
+  for (const std::string& path : members) {
+    const bool is_driver = path == unit.path;
+    std::string body;
+    std::vector<ir::NumberRow> numbers;
+    bool stays = false;
+    for (const ir::Job& job : workload.jobs) {
+      if (job.path != path) {
+        continue;
+      }
+      body = body_kind(job);
+      stays = job.stays_on_slurm.has_value();
+      const auto rows = lower::numbers_of(job);
+      numbers.insert(numbers.end(), rows.begin(), rows.end());
+    }
+    add_review(*units_.at(path), is_driver ? (driver.not_lifted ? "kept" : "lifted") : body, output,
+               output ? module_path(unit) : "", entry, arguments, numbers,
+               is_driver ? ((driver.not_lifted && !driver.plan) || !output) : !output,
+               is_driver ? false : stays);
+  }
+  (void)on_slurm;
+  if (output) {
+    result_.modules.push_back({unit.path, module_path(unit), output->text});
+  }
+  return true;
+}
+
+// What became of a script's lines where its text is read with `submit` in it.
+void Compiler::settle_alike(const Pending& from, Pending& to) const {
+  for (const review::Entry& entry : from.ledger.entries()) {
+    const auto same = entry.disposition == Disposition::open
+                          ? std::nullopt
+                          : to.ledger.find(sources_.to_file(entry.span));
+    if (same && entry.rule != "S2F406" && !to.ledger.settled(*same)) {
+      to.ledger.settle(*same, entry.disposition, entry.why, entry.rule);
+    }
+  }
+}
+
+} // namespace s2f::project

@@ -1,0 +1,142 @@
+// Writes a module and the review of a script.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emit/unread.hpp"
+#include "project/compiler.hpp"
+#include "project/kinds.hpp"
+#include "project/nearest.hpp"
+
+namespace s2f::project {
+
+std::optional<emit::Output> Compiler::write(flyte::Module& module, Pending& to, const Unit& owner) {
+  emit::drop_unread(module);
+  for (const std::string& problem : flyte::check(module)) {
+    review::Finding finding;
+    finding.rule = "S2F901";
+    finding.message = fmt::format("The module breaks a rule of Flyte's: {}.", problem);
+    to.findings.add(std::move(finding));
+  }
+  auto output = emit::emit(module, options_.templates);
+  if (!output) {
+    review::Finding finding;
+    finding.rule = "S2F901";
+    finding.message = fmt::format("The module could not be written: {}", output.error());
+    to.findings.add(std::move(finding));
+    return std::nullopt;
+  }
+  for (const Unit* unit : with_secrets_) {
+    if (holds_secret(*unit, output->text, owner)) {
+      review::Finding finding;
+      finding.rule = "S2F901";
+      finding.message =
+          fmt::format("The module would hold a secret of {}; it was not written.", unit->path);
+      to.findings.add(std::move(finding));
+      return std::nullopt;
+    }
+  }
+  return std::move(*output);
+}
+
+void Compiler::add_review(const Unit& unit, std::string body,
+                          const std::optional<emit::Output>& output, const std::string& module_file,
+                          const std::string& entry, const std::string& arguments,
+                          const std::vector<ir::NumberRow>& numbers, bool not_converted,
+                          bool on_slurm) {
+  reviewed_.insert(unit.path);
+  Pending& mine = pending(unit);
+  const source::Source& source = sources_[unit.id];
+  const auto open = mine.ledger.still_open();
+  for (const auto id : open) {
+    review::Finding finding;
+    finding.rule = "S2F900";
+    finding.span = mine.ledger[id].span;
+    finding.message = fmt::format("Nothing accounted for: {}", mine.ledger[id].text);
+    mine.findings.add(std::move(finding));
+  }
+  for (const auto id : mine.ledger.double_settled()) {
+    review::Finding finding;
+    finding.rule = "S2F901";
+    finding.span = mine.ledger[id].span;
+    finding.message = fmt::format("Accounted for twice: {}", mine.ledger[id].text);
+    mine.findings.add(std::move(finding));
+  }
+  apply_site_rules(unit, mine.findings);
+  mine.findings.number(sources_);
+  review::Input input;
+  input.path = unit.path;
+  input.shape = mine.shape;
+  input.graph = mine.graph;
+  input.sha256 = source.bytes_sha256;
+  input.kind = kind_name(unit.kind);
+  input.output = module_file;
+  input.entry = entry;
+  input.entry_arguments = arguments;
+  input.body = std::move(body);
+  input.source_text = unit.masked;
+  if (output) {
+    input.output_text = output->text;
+  }
+  input.items = review::items_of(mine.ledger, sources_, unit.id,
+                                 output ? output->lines : review::OutputMap{});
+  for (const review::Finding& finding : mine.findings.all()) {
+    if (finding.span.end != 0 && finding.span.source != unit.id) {
+      continue; // stands in the driver's review
+    }
+    review::PlacedFinding placed;
+    placed.finding = finding;
+    for (std::string* text :
+         {&placed.finding.message, &placed.finding.slurm_does, &placed.finding.output_does,
+          &placed.finding.default_, &placed.finding.config_key}) {
+      hide(unit, *text);
+    }
+    for (std::string& choice : placed.finding.choices) {
+      hide(unit, choice);
+    }
+    const auto begin = sources_.begin(finding.span);
+    const auto end = sources_.end(finding.span);
+    placed.line = begin.line;
+    placed.column = begin.column;
+    placed.end_line = end.line;
+    placed.end_column = end.column;
+    if (output && finding.span.end != 0) {
+      for (const auto& [line, span] : output->lines) {
+        if (span.contains(finding.span) || finding.span.contains(span)) {
+          placed.output_lines.push_back(line);
+        }
+      }
+      std::ranges::sort(placed.output_lines);
+      placed.output_lines.erase(std::unique(placed.output_lines.begin(), placed.output_lines.end()),
+                                placed.output_lines.end());
+    }
+    input.findings.push_back(std::move(placed));
+  }
+  std::ranges::stable_sort(input.findings, {},
+                           [](const review::PlacedFinding& f) { return f.line; });
+  for (const ir::NumberRow& row : numbers) {
+    input.numbers.push_back({row.asked, row.given, row.how});
+  }
+  review::count_lines(input, source);
+  review::apply_ignores(input);
+  if (const SignOffFile* file = sign_offs_.file_for(unit.path)) {
+    review::apply_sign_off(input, file->content, path_from(unit.path, file->path), sign_off_name);
+  }
+  input.verdict = not_converted ? review::Verdict::not_converted
+                  : on_slurm    ? review::Verdict::keep_on_slurm
+                                : review::verdict_of(input);
+  reviews_.push_back(std::move(input));
+}
+
+// `[rules]` of the site file: how grave a finding is here, and what is accepted everywhere.
+void Compiler::apply_site_rules(const Unit& unit, review::Findings& findings) {
+  const site::Answers answers = site_files_.answers(unit.path, clusters_[unit.path]);
+  for (const auto& [rule, severity] : answers.severities()) {
+    findings.set_severity(rule, *review::severity_of(severity));
+  }
+  for (const auto& code : answers.ignored()) {
+    findings.answer(code.value, {.by = review::Answerer::site, .place = code.place});
+  }
+}
+
+} // namespace s2f::project
