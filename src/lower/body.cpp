@@ -1,11 +1,13 @@
 // The statements of a task, its parameters, and the text that stays Bash.
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "ir/steps.hpp"
+#include "ir/written_text.hpp"
 #include "lower/background.hpp"
 #include "lower/conditions.hpp"
 #include "lower/parts.hpp"
@@ -1140,28 +1142,62 @@ private:
   }
 
   // cat <<EOF, which prints the text, and cat > file <<EOF, which writes it.
-  bool writes_text(const ir::Step& step, const ir::Launch& launch) {
-    if (!launch.input || !launch.input->text || launch.words.size() != 1 ||
-        launch.words.front().text() != "cat" || !launch.environment.empty() || launch.copies > 1 ||
-        launch.redirections.size() > 1) {
-      return false;
-    }
+  void write_text(const ir::Step& step, const ir::Launch& launch) {
     std::vector<flyte::Arg> arguments{
         flyte::arg(lines_text(job_, launch.input->value, around(launch.input->value)))};
     if (launch.redirections.empty()) {
       arguments.push_back(flyte::arg("end", flyte::str("")));
       arguments.push_back(flyte::arg("flush", flyte::name("True")));
       push(step, flyte::Stmt{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}});
+      return;
+    }
+    flyte::Expr write{flyte::Attribute{file(launch.redirections.front().file), "write_text"}};
+    push(step, flyte::Stmt{flyte::ExprStmt{
+                               flyte::Expr{flyte::Call{std::move(write), std::move(arguments)}}},
+                           {}});
+  }
+
+  // echo a >> log; echo b >> log:  with (HERE / "log").open("a") as stdout: print("a",
+  // file=stdout); ...
+  void write_lines(const ir::Step& step, const ir::Launch& launch, const ir::Echoed& echoed) {
+    const ir::Redirection& to = launch.redirections.front();
+    const std::span words = std::span(launch.words).subspan(echoed.from);
+    std::vector<flyte::Arg> arguments = printed({words.begin(), words.end()});
+    if (!echoed.newline) {
+      arguments.push_back(flyte::arg("end", flyte::str("")));
+    }
+    arguments.push_back(flyte::arg("file", flyte::name("stdout")));
+    flyte::Stmt print{flyte::ExprStmt{flyte::call("print", std::move(arguments))}, {}};
+    const auto opened = [&](const char* mode) {
+      return flyte::Expr{flyte::Call{flyte::Expr{flyte::Attribute{file(to.file), "open"}},
+                                     {flyte::arg(flyte::str(mode))}}};
+    };
+    std::vector<flyte::Stmt> inner;
+    std::vector<flyte::Stmt>& all = result_.statements;
+    auto* before = all.empty() ? nullptr : std::get_if<flyte::WithStmt>(&all.back().value);
+    const bool same = before != nullptr && to.append && before->as == "stdout" &&
+                      (before->context == opened("w") || before->context == opened("a"));
+    std::vector<flyte::Stmt>& lines = same ? before->body : inner;
+    std::swap(all, lines);
+    push(step, std::move(print));
+    std::swap(all, lines);
+    if (!same) {
+      flyte::Notes notes;
+      std::swap(notes.above, inner.front().notes.above);
+      all.push_back(flyte::Stmt{
+          flyte::WithStmt{opened(to.append ? "a" : "w"), "stdout", false, std::move(inner)},
+          std::move(notes)});
+    }
+  }
+
+  bool writes_text(const ir::Step& step, const ir::Launch& launch) {
+    const auto echoed = ir::echoed_to_file(launch);
+    if (echoed) {
+      write_lines(step, launch, *echoed);
+    } else if (ir::is_here_document(launch)) {
+      write_text(step, launch);
     } else {
-      const ir::Redirection& to = launch.redirections.front();
-      if (to.stream != ir::Redirection::Stream::out || to.append || to.to_stdout ||
-          to.file.text().value_or("").starts_with("/dev/")) {
-        return false;
-      }
-      flyte::Expr write{flyte::Attribute{file(to.file), "write_text"}};
-      push(step, flyte::Stmt{flyte::ExprStmt{
-                                 flyte::Expr{flyte::Call{std::move(write), std::move(arguments)}}},
-                             {}});
+      return false;
     }
     if (!step.status.empty()) {
       push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});
@@ -1286,26 +1322,32 @@ private:
         {}};
   }
 
-  void print(const ir::Step& step, const ir::Echo& echo) {
+  // What `print` is given for the words of an echo.
+  std::vector<flyte::Arg> printed(const std::vector<ir::Value>& words) {
     std::vector<flyte::Arg> arguments;
-    if (std::ranges::any_of(echo.words, &ir::Value::many)) {
-      for (const ir::Value& each : echo.words) {
+    if (std::ranges::any_of(words, &ir::Value::many)) {
+      for (const ir::Value& each : words) {
         arguments.push_back(flyte::arg(as_word(each)));
       }
-    } else {
-      ir::Value joined;
-      for (std::size_t i = 0; i < echo.words.size(); ++i) {
-        if (i > 0) {
-          joined.append(ir::Text{" "});
-        }
-        for (const ir::ValuePart& part : echo.words[i].parts) {
-          joined.append(part);
-        }
+      return arguments;
+    }
+    ir::Value joined;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (i > 0) {
+        joined.append(ir::Text{" "});
       }
-      if (!joined.parts.empty()) {
-        arguments.push_back(flyte::arg(as_word(joined)));
+      for (const ir::ValuePart& part : words[i].parts) {
+        joined.append(part);
       }
     }
+    if (!joined.parts.empty()) {
+      arguments.push_back(flyte::arg(as_word(joined)));
+    }
+    return arguments;
+  }
+
+  void print(const ir::Step& step, const ir::Echo& echo) {
+    std::vector<flyte::Arg> arguments = printed(echo.words);
     if (!echo.newline) {
       arguments.push_back(flyte::arg("end", flyte::str("")));
     }
@@ -1439,9 +1481,15 @@ private:
       directory_ = output.directory;
       // Each has its own place: a statement of many lines that came from many others would make the
       // map of lines grow with the square of the job.
-      paths.push_back(flyte::arg(file(output.path)));
+      flyte::Arg path = flyte::arg(file(output.path));
+      // One that is named by a variable, and written to line after line; of those that are plain
+      // text the pass that found them gives each once.
+      const auto known = output.path.text()
+                             ? paths.end()
+                             : std::ranges::find(paths, path.value, &flyte::Arg::value);
+      flyte::Arg& place = known == paths.end() ? paths.emplace_back(std::move(path)) : *known;
       if (output.span.end != 0) {
-        paths.back().notes.spans.push_back(output.span);
+        place.notes.spans.push_back(output.span);
       }
     }
     if (paths.empty()) {

@@ -5,11 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "generated/tables/base_programs.hpp"
-#include "generated/tables/path_roles.hpp"
-#include "ir/build.hpp"
-#include "ir/steps.hpp"
 #include "lower/parts.hpp"
+#include "lower/what_runs.hpp"
 
 namespace s2f::lower {
 
@@ -30,70 +27,6 @@ flyte::Expr timedelta(std::int64_t minutes) {
 
 std::string count_of(std::int64_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  if (names.size() < 2) {
-    return names.empty() ? "" : names.front();
-  }
-  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-}
-
-// The programs that a lifted job is about: its payloads, else its last command. A script of
-// Python's first; then what no Debian has, which is what the job is about: not the `rm` at its end.
-std::optional<std::string> program_of(const ir::Job& job) {
-  constexpr std::size_t few = 3;
-  if (!ir::is_shell(job.interpreter)) {
-    return base_name(job.path);
-  }
-  std::vector<std::string> payloads;
-  std::vector<std::string> others;
-  std::optional<std::string> last;
-  bool last_aside = false;
-  const auto add = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) {
-      names.push_back(name);
-    }
-  };
-  ir::for_each_step(job.body, [&](const ir::Step& step) {
-    const auto* launch = std::get_if<ir::Launch>(&step.value);
-    if (launch == nullptr || step.in_region) {
-      return;
-    }
-    std::size_t at = launch->payload.value_or(std::min(launch->program, launch->words.size() - 1));
-    auto word = launch->words[at].text();
-    if (!word) {
-      return;
-    }
-    const auto* base = launch->payload ? nullptr : tables::find_base_programs(base_name(*word));
-    if (base != nullptr && (base->package == "bash" || base->package == "dash") &&
-        at + 1 < launch->words.size()) { // bash step.sh
-      if (auto script = launch->words[at + 1].text(); script && !script->starts_with('-')) {
-        word = std::move(script);
-        base = nullptr;
-      }
-    }
-    // What prepares and tidies up is not what the job is for.
-    const bool aside = tables::find_path_roles(*word) != nullptr || *word == "rm";
-    if (!last || !aside || last_aside) {
-      last = base_name(*word);
-      last_aside = aside;
-    }
-    if (launch->payload) {
-      add(payloads, base_name(*word));
-    } else if (base == nullptr && !aside) {
-      add(others, base_name(*word));
-    }
-  });
-  if (payloads.empty() && others.empty()) {
-    return last;
-  }
-  if (payloads.empty()) {
-    payloads = std::move(others);
-  }
-  return payloads.size() <= few
-             ? listed(payloads)
-             : fmt::format("{} programs of {}", payloads.size(), base_name(job.path));
 }
 
 // The time limit and the wait in the queue as one flyte.Timeout(...).
@@ -213,7 +146,7 @@ void merge(flyte::Helpers& into, const flyte::Helpers& other) {
 
 std::string summary(const ir::Job& job) {
   std::string what =
-      !job.kept.empty() ? base_name(job.path) : program_of(job).value_or(base_name(job.path));
+      !job.kept.empty() ? base_name(job.path) : what_runs(job).value_or(base_name(job.path));
   if (job.stays_on_slurm) {
     return fmt::format("Run {} on Slurm, as before.", base_name(job.path));
   }
@@ -287,7 +220,7 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   if (!work.empty()) {
     where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end});
   }
-  const std::string program = program_of(job).value_or("the job");
+  const std::string program = what_runs(job).value_or("the job");
   const bool ray = job.cluster && job.cluster->launcher == "ray";
   const std::string what = job.submits         ? std::string("Run the driver for what it submits")
                            : !job.kept.empty() ? std::string("Run the job script")

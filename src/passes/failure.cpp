@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "ir/steps.hpp"
+#include "ir/written_text.hpp"
 #include "passes/lifting.hpp"
 #include "passes/pipeline.hpp"
 
@@ -300,7 +301,7 @@ ir::Step* first_ignored(std::vector<ir::Step>& steps) {
     }
     const auto* launch = std::get_if<ir::Launch>(&step.value);
     const auto* pipeline = std::get_if<ir::Pipeline>(&step.value);
-    if (launch != nullptr && launch->input && launch->words.front().text() == "cat") {
+    if (launch != nullptr && (ir::is_here_document(*launch) || ir::echoed_to_file(*launch))) {
       continue; // the task writes the text itself
     }
     if (step.status.empty() && ((launch != nullptr && !launch->status_matters) ||

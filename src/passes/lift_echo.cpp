@@ -3,6 +3,7 @@
 // before:  echo -e "a\\tb"              after:  Echo{a<tab>b}
 // before:  echo -e "$name\\t$size"      after:  Echo{<name>\\t<size>, escapes}
 #include <algorithm>
+#include <iterator>
 
 #include "passes/lifting.hpp"
 
@@ -60,6 +61,14 @@ static std::optional<std::string> without_escapes(std::string_view text, bool& o
   return result;
 }
 
+// The sh of Debian takes what begins with one for an escape, with or without -e.
+static bool has_backslash(const ir::Value& value) {
+  return std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
+    const auto* text = std::get_if<ir::Text>(&part);
+    return text != nullptr && text->text.find('\\') != std::string::npos;
+  });
+}
+
 // A part in which no backslash can be.
 static bool plain_part(const ir::ValuePart& part) {
   const auto* local = std::get_if<ir::Local>(&part);
@@ -100,9 +109,33 @@ std::string Lifting::escape(ir::Echo& echo) const {
   return {};
 }
 
+// echo -e "a\\n" > file: a plain echo, where what the escapes mean is known.
+void Lifting::without_option(ir::Launch& launch) const {
+  if (launch.words.size() < 3 || launch.words[1].text() != "-e") {
+    return;
+  }
+  ir::Echo shown;
+  shown.words.assign(launch.words.begin() + 2, launch.words.end());
+  const auto* first = std::get_if<ir::Text>(&shown.words.front().parts.front());
+  if (first != nullptr && !first->text.starts_with('-') && escape(shown).empty() &&
+      !shown.escapes) {
+    launch.words.resize(1);
+    std::ranges::move(shown.words, std::back_inserter(launch.words));
+  }
+}
+
 std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
   if (!step.statement->redirects.empty()) {
-    return launch(step, command);
+    std::string why = launch(step, command);
+    if (auto* started = std::get_if<ir::Launch>(&step.value); why.empty() && started != nullptr) {
+      if (job_.interpreter.language == ir::Interpreter::Language::sh &&
+          (started->words.size() > 1 && (started->words[1].text() == "-e" ||
+                                         std::ranges::any_of(started->words, has_backslash)))) {
+        return "an echo with escapes";
+      }
+      without_option(*started);
+    }
+    return why;
   }
   ir::Echo result;
   std::size_t from = 1;
@@ -132,11 +165,7 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
       if (may_split(value) && names_list(command.words[from])) {
         return "a variable that the shell would split";
       }
-      const bool backslash = std::ranges::any_of(value.parts, [](const ir::ValuePart& part) {
-        const auto* text = std::get_if<ir::Text>(&part);
-        return text != nullptr && text->text.find('\\') != std::string::npos;
-      });
-      if (sh && (escapes || backslash)) {
+      if (sh && (escapes || has_backslash(value))) {
         return "an echo with escapes";
       }
       note_splitting(value);

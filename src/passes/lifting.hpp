@@ -189,6 +189,7 @@ private:
   // lift_echo.cpp
   std::string echo(ir::Step& step, const shell::SimpleCommand& command);
   std::string escape(ir::Echo& echo) const;
+  void without_option(ir::Launch& launch) const;
 
   // lift_masks.cpp
   std::string mask(ir::Step& step, const shell::SimpleCommand& command);

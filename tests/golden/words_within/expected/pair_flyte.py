@@ -1,4 +1,4 @@
-"""Run cat.
+"""Run pair.sh.
 
 Migrated from pair.sh. What used to be "sbatch pair.sh" is now:
 
@@ -30,7 +30,7 @@ pair_env = flyte.TaskEnvironment(
 
 @pair_env.task
 async def pair() -> File | None:
-    """Run cat (pair.sh:4-5)."""
+    """Run the job (pair.sh:4-5)."""
     # The stem is what a program prints, and stands without quotes within a longer word.
     stem = await capture("cat", "stem.txt")
     with (HERE / f"{stem}.out").open("wb") as stdout:
@@ -81,4 +81,4 @@ def expand(pattern: str, cwd: Path = HERE) -> list[str]:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(pair).url)
-# slurm2flyte: generated from pair.sh, sha256 of the text above: 1f825044d91c
+# slurm2flyte: generated from pair.sh, sha256 of the text above: 807c515baa15
