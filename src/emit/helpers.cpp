@@ -428,7 +428,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
       "keep_all",    "image_path",  "image_python", "enter",       "run",       "resumable",
       "spawn",       "capture",     "pipe",         "pipe_output", "rank",      "bash",
       "bash_values", "set_limit",   "whole_number", "split_words", "expand",    "echo",
-      "run_name",    "submissions",
+      "run_name",    "submissions", "given",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({

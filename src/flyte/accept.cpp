@@ -76,6 +76,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "for",
     "from",
     "getattr",
+    "given",
     "global",
     "highest",
     "if",

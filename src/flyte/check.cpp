@@ -203,7 +203,7 @@ private:
         "bash",         "bash_values", "enter",     "fetch",     "highest",   "image_path",
         "image_python", "keep",        "keep_all",  "pipe",      "rank",      "read_lines",
         "resumable",    "run",         "run_name",  "scratch",   "set_limit", "spawn",
-        "stage",        "submissions",
+        "stage",        "submissions", "given",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

@@ -145,6 +145,9 @@ std::string Main::input(const ir::Job& job, const ir::Parameter& parameter) {
 
 std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
   std::vector<flyte::Arg> result;
+  if (job(submission).stays_on_slurm) {
+    return result; // such a task takes none: `target` gives them
+  }
   for (const ir::Parameter& parameter : job(submission).parameters) {
     const auto variable = parameter.origin.starts_with('$') && parameter.position == 0
                               ? submission.environment.find(parameter.origin.substr(1))
@@ -188,6 +191,9 @@ flyte::Expr Main::target(const ir::Submission& submission) {
     return flyte::name(array_task(submission));
   }
   const std::string& function = job(submission).function;
+  if (job(submission).stays_on_slurm) {
+    return on_slurm(submission);
+  }
   const auto shared = overrides_.find(submission.job);
   return shared == overrides_.end() || shared->second.arguments.empty()
              ? flyte::name(function)

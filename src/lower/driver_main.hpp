@@ -48,6 +48,8 @@ private:
     return static_cast<std::size_t>(&submission - driver_.submissions.data());
   }
   flyte::Expr target(const ir::Submission& submission);
+  flyte::Expr on_slurm(const ir::Submission& submission);
+  flyte::Expr submit_words(const ir::Submission& submission);
   std::string array_task(const ir::Submission& submission);
   flyte::Expr call_of(const ir::Submission& submission);
   static void note(flyte::Notes& notes, const ir::Submission& submission);
@@ -58,6 +60,8 @@ private:
 
   // The jobs that a driver notes when it runs (driver_plan.cpp).
   std::vector<flyte::Stmt> planned();
+  flyte::Expr planned_on_slurm(const ir::Submission& submission,
+                               const ir::Plan::Candidate& candidate);
   flyte::Expr planned_job(const ir::Plan::Site& site, const ir::Plan::Candidate& candidate);
   std::string planned_input(const flyte::Parameter& parameter);
 

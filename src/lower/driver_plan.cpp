@@ -41,6 +41,9 @@ std::string Main::planned_input(const flyte::Parameter& parameter) {
 flyte::Expr Main::planned_job(const ir::Plan::Site& site, const ir::Plan::Candidate& candidate) {
   const ir::Submission& submission = driver_.submissions[candidate.submission];
   const ir::Job& target_job = job(submission);
+  if (target_job.stays_on_slurm) {
+    return planned_on_slurm(submission, candidate);
+  }
   std::vector<flyte::Arg> bound;
   std::vector<flyte::Arg> given;
   bound.push_back(flyte::arg(target(submission)));

@@ -42,6 +42,11 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (const ir::Note& note : driver.not_carried) {
     module.not_carried.push_back({note.text, {note.span}});
   }
+  const bool lifted = (!driver.not_lifted || driver.plan) &&
+                      std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
+                        return job.array && job.stays_on_slurm;
+                      });
+  context.main_gives = lifted && !driver.submissions.empty();
   const Overrides shared = overrides(context, workload);
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     if (const auto other = shared.find(i); other != shared.end()) {
@@ -50,11 +55,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     }
     add_job(context, workload.jobs[i], module);
   }
-  const bool lifted = (!driver.not_lifted || driver.plan) &&
-                      std::ranges::none_of(workload.jobs, [](const ir::Job& job) {
-                        return job.array && job.stays_on_slurm;
-                      });
-  if (!lifted || driver.submissions.empty()) {
+  if (!context.main_gives) {
     module.migrated = fmt::format("Migrated from the jobs that {} submits. The driver itself was "
                                   "not converted: call the tasks in its place.",
                                   file);

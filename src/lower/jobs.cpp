@@ -284,6 +284,7 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
     LoweredSlurmTask lowered = slurm_task(context, job);
     module.kept.push_back(std::move(lowered.script));
     module.slurm_tasks.push_back(std::move(lowered.task));
+    std::ranges::move(lowered.inputs, std::back_inserter(module.constants));
     const bool there = std::ranges::any_of(
         module.constants, [](const auto& c) { return c.variable == "SUBMIT_DIR"; });
     if (!there) {
@@ -345,7 +346,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.here_notes.trailing = "the directory the job was submitted from";
   add_job(context, job, module);
   module.entry = job.function;
-  module.entry_needs_input = needs_input(job);
+  module.entry_needs_input = !job.stays_on_slurm && needs_input(job);
   if (job.array && job.array->mapped() && !job.stays_on_slurm) {
     flyte::Environment main_env;
     main_env.variable = "main_env";

@@ -19,6 +19,8 @@ struct LowerContext {
   review::Findings& findings; // what only the target's tables can tell (S2F204, S2F504)
   // Of a driver: the jobs whose task is that of another, overridden, by index (overrides.cpp).
   std::map<std::size_t, std::size_t> shared = {};
+  // Whether a `main` gives the jobs that stay on Slurm what their sbatch was given.
+  bool main_gives = false;
 };
 
 // A script that is a job by itself: one task, or a task and the `main` that maps it over the

@@ -3,8 +3,10 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lower/parts.hpp"
 
@@ -56,6 +58,60 @@ std::string without_secrets(const LowerContext& context, const ir::Job& job, std
   return text;
 }
 
+// Takes over what sbatch gave, which the job's environment holds; what the script needs ends it.
+std::string given_lines(const ir::Job& job) {
+  std::string lines;
+  std::string needed;
+  bool arguments = false;
+  bool all_optional = true;
+  for (const ir::Parameter& parameter : job.parameters) {
+    if (is_submit_argument(parameter)) {
+      arguments = true;
+      all_optional = all_optional && (parameter.position == 0 || parameter.default_);
+    } else {
+      needed += fmt::format(" \"${{{}:?}}\"", parameter.origin.substr(1));
+    }
+  }
+  if (!needed.empty()) {
+    lines += fmt::format(":{}\n", needed);
+  }
+  if (arguments) {
+    lines +=
+        fmt::format("eval \"set -- ${{{}{}}}\"\n", submit_arguments, all_optional ? "-" : ":?");
+  }
+  return lines;
+}
+
+// A constant for each, to be filled in; the words that stood behind the script are one.
+std::vector<flyte::Constant> constants_of(const ir::Job& job, const std::set<std::string>& taken) {
+  std::vector<flyte::Constant> result;
+  std::vector<std::string> arguments;
+  std::vector<std::string> variables;
+  for (const ir::Parameter& parameter : job.parameters) {
+    (is_submit_argument(parameter) ? arguments : variables).push_back(parameter.origin);
+  }
+  const auto add = [&](std::string name, std::string review) {
+    while (taken.contains(name) || flyte::reserved_python_name(name)) {
+      name += "_VALUE";
+    }
+    result.push_back({std::move(name), flyte::str(""), {}});
+    result.back().notes.above.push_back(std::move(review));
+  };
+  const std::string script = base_name(job.path);
+  if (!arguments.empty()) {
+    add(submit_arguments,
+        fmt::format("REVIEW S2F715: {} reads {} from the command line of its sbatch. Write what "
+                    "stood behind the script's name, as a shell reads it.",
+                    script, fmt::join(arguments, ", ")));
+  }
+  for (const std::string& variable : variables) {
+    add(variable.substr(1), fmt::format("REVIEW S2F715: {} reads {} from the shell that submitted "
+                                        "it.",
+                                        script, variable));
+  }
+  return result;
+}
+
 std::string body_text(LowerContext& context, const ir::Job& job) {
   const source::Source& source = context.sources[job.source];
   const std::uint32_t begin = job.header.end_line <= source.line_count()
@@ -90,6 +146,10 @@ std::string body_text(LowerContext& context, const ir::Job& job) {
 
 } // namespace
 
+bool is_submit_argument(const ir::Parameter& parameter) {
+  return parameter.position != 0 || parameter.type == ir::Type::text_list;
+}
+
 LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   LoweredSlurmTask result;
   const source::Source& source = context.sources[job.source];
@@ -115,6 +175,7 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
     text += "set -e\n";
   }
   text += "cd \"${SUBMIT_DIR:?}\" || exit\n";
+  text += given_lines(job);
   text += body_text(context, job);
   if (!text.ends_with('\n')) {
     text += '\n';
@@ -180,6 +241,23 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   flyte::Arg directory = flyte::arg(flyte::name("SUBMIT_DIR"));
   directory.key = flyte::str("SUBMIT_DIR");
   env.elements.push_back(std::move(directory));
+  if (!context.main_gives) {
+    result.inputs = constants_of(job, {constant, "SUBMIT_DIR"});
+    std::vector<std::string> names;
+    if (std::ranges::any_of(job.parameters, is_submit_argument)) {
+      names.emplace_back(submit_arguments);
+    }
+    for (const ir::Parameter& parameter : job.parameters) {
+      if (!is_submit_argument(parameter)) {
+        names.push_back(parameter.origin.substr(1));
+      }
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      flyte::Arg element = flyte::arg(flyte::name(result.inputs[i].variable));
+      element.key = flyte::str(names[i]);
+      env.elements.push_back(std::move(element));
+    }
+  }
   config.push_back(flyte::arg("env", flyte::Expr{std::move(env)}));
 
   const auto& access = job.slurm;

@@ -17,6 +17,7 @@ namespace {
 
 void settle_on_slurm(PassContext& context) {
   stays_on_slurm(context);
+  slurm_inputs(context);
   settle_body(context);
 }
 

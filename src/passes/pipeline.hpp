@@ -60,6 +60,7 @@ void default_image(PassContext& context);
 void gpu_limit(PassContext& context);
 void other_options(PassContext& context);
 void stays_on_slurm(PassContext& context);
+void slurm_inputs(PassContext& context);
 void settle_body(PassContext& context);
 
 } // namespace s2f::passes

@@ -1,0 +1,144 @@
+// What sbatch gave a job that stays on Slurm: its arguments, and variables of the submitting shell.
+// The connector submits the script without either.
+//
+// before:  srun ./solver "$1" --tag $TAG
+// after:   parameters $1 and $TAG, which no task takes: the environment of the job holds them
+//          (S2F715)
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/secrets.hpp"
+#include "analysis/walk.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/software.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+// What a task would have as parameters; nothing else of the pass that finds them is kept.
+std::vector<ir::Parameter> parameters(PassContext& context) {
+  const ir::Job job = context.job;
+  const review::Findings findings = context.findings;
+  given_variables(context);
+  positionals(context);
+  std::vector<ir::Parameter> found = std::move(context.job.parameters);
+  std::vector<ir::Secret> secrets = std::move(context.job.secrets);
+  context.job = job;
+  context.findings = findings;
+  for (const ir::Secret& secret : secrets) { // that the submitting shell held
+    const bool known = std::ranges::any_of(
+        job.secrets, [&](const ir::Secret& each) { return each.variable == secret.variable; });
+    if (!known) {
+      ir::Parameter parameter;
+      parameter.origin = "$" + secret.variable;
+      parameter.span = secret.span;
+      found.push_back(std::move(parameter));
+    }
+  }
+  return found;
+}
+
+bool is_argument(const ir::Parameter& parameter) {
+  return parameter.position != 0 || parameter.type == ir::Type::text_list;
+}
+
+// Whether it loads software, which may set variables: that is the cluster's to know.
+bool loads_software(const PassContext& context) {
+  const Constants constants = constants_of(context.job);
+  bool found = false;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& statement) {
+    if (const auto* command = shell::as_simple(statement); command != nullptr && !found) {
+      const auto software = read_software(context, constants, *command);
+      using Means = Software::Means;
+      found = software && (software->means == Means::load || software->means == Means::swap ||
+                           software->means == Means::use || software->means == Means::restore ||
+                           software->means == Means::activate);
+    }
+  };
+  for (const ir::Step& step : context.job.body) {
+    if (step.statement != nullptr) {
+      analysis::walk(*step.statement, visitor);
+    }
+  }
+  return found;
+}
+
+} // namespace
+
+void slurm_inputs(PassContext& context) {
+  ir::Job& job = context.job;
+  std::vector<std::string> arguments;
+  std::vector<std::string> variables;
+  std::vector<std::string> secrets;
+  std::vector<std::string> of_software;
+  const bool software = loads_software(context);
+  Span where{};
+  const auto ask = [&](std::vector<std::string>& names, const ir::Parameter& parameter) {
+    names.push_back(parameter.origin);
+    if (where.end == 0) {
+      where = parameter.span;
+    }
+  };
+  for (ir::Parameter& parameter : parameters(context)) {
+    if (!is_argument(parameter) && parameter.default_) {
+      continue; // the script, or --export, has a value for it
+    }
+    const std::string name = parameter.origin.substr(1);
+    const bool given = job.given.contains(name);
+    if (is_argument(parameter)) {
+      if (!job.given.contains("@")) {
+        ask(arguments, parameter);
+      }
+    } else if (analysis::names_secret(name)) {
+      ask(secrets, parameter);
+      continue;
+    } else if (!given && software) {
+      ask(of_software, parameter);
+      continue;
+    } else if (!given) {
+      ask(variables, parameter);
+    }
+    job.parameters.push_back(std::move(parameter));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [names, from] :
+       {std::pair{&arguments, "the command line of sbatch"},
+        std::pair{&variables, "the shell that submitted the job"},
+        std::pair{&of_software, "what it loads, or from the shell that submitted the job"},
+        std::pair{&secrets, "the shell that submitted the job, and no module may hold it"}}) {
+    if (!names->empty()) {
+      parts.push_back(fmt::format("{} from {}", fmt::join(*names, ", "), from));
+    }
+  }
+  if (parts.empty()) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F715";
+  finding.span = where.end == 0 ? job.interpreter.span : where;
+  finding.message = fmt::format("The script reads {}.", fmt::join(parts, "; "));
+  finding.slurm_does = "It hands the words behind the script's name and the variables of the "
+                       "submitting shell on to the job.";
+  finding.output_does = "The connector hands on neither.";
+  if (!arguments.empty() || !variables.empty()) {
+    finding.output_does += fmt::format(
+        " The module gives {} in the job's environment; where one is empty that the script needs, "
+        "the job stops at its first lines.",
+        of_software.empty() && secrets.empty() ? "them" : "the others");
+  }
+  if (!of_software.empty() || !secrets.empty()) {
+    of_software.insert(of_software.end(), secrets.begin(), secrets.end());
+    finding.output_does +=
+        fmt::format(" Unless the cluster sets it, {} is unset.", fmt::join(of_software, ", "));
+  }
+  finding.choices = {"give them in the module", "write them in the script",
+                     "set them on the cluster"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+}
+
+} // namespace s2f::passes
