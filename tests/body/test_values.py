@@ -155,6 +155,7 @@ def test_bodies(tmp_path: Path, runner: Runner) -> None:
     with ThreadPoolExecutor(1) as pool:
         results = list(pool.map(lambda folder: differs(folder, runner), folders))
     wrong = [text for text, _ in results if text]
+    print(f"{len(wrong)} of {len(results)} differ")
     assert not wrong, f"seed {SEED}: {len(wrong)} differ\n\n" + "\n\n".join(wrong[:3])
     whole = sum(lifted for _, lifted in results)
     assert whole > COUNT * 0.6, f"only {whole} of {COUNT} bodies became Python"

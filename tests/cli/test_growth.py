@@ -78,10 +78,13 @@ def seconds(folder: Path, form: str, count: int) -> float:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_time_does_not_explode(form: str, tmp_path: Path) -> None:
-    # The best of two: on a busy machine a second of a processor is worth less.
-    few, many = (
-        min(seconds(tmp_path, FORMS[form], count) for _ in range(2))
-        for count in (100, 400)
-    )
-    # Four times as many: four times the time, and less than the square of it.
-    assert many < 0.5 or many < 9 * few, (few, many)
+    # On a busy machine a second of a processor is worth less, now more, now less: what counts is
+    # the best that was seen of each, and a ratio that is too large is looked at again.
+    few, many = [], []
+    for _ in range(6):
+        few.append(seconds(tmp_path, FORMS[form], 100))
+        many.append(seconds(tmp_path, FORMS[form], 400))
+        # Four times as many: four times the time, and less than the square of it.
+        if min(many) < 0.5 or min(many) < 9 * min(few):
+            return
+    pytest.fail(f"{few} for 100, {many} for 400")

@@ -40,6 +40,7 @@ def test_random_headers(release: str) -> None:
             same = says_the_same(reason, case["message"])
         if not same:
             wrong.append((case, answer))
+    print(f"{len(wrong)} of {len(HEADERS)} differ")
     assert not wrong, f"{len(wrong)} of {len(HEADERS)} differ, the first: {wrong[0]}"
 
 
@@ -84,6 +85,7 @@ def test_edges() -> None:
             same = says_the_same(answer["rejections"][0]["message"], case["messages"])
         if not same:
             wrong.append((case, answer["rejections"], options))
+    print(f"{len(wrong)} of {len(EDGES)} differ")
     assert not wrong, f"{len(wrong)} of {len(EDGES)} differ, the first: {wrong[0]}"
 
 

@@ -99,6 +99,7 @@ def test_random_headers_against_sbatch() -> None:
             )
     accepted = sum(answer["accepted"] for answer in theirs)
     print(f"sbatch accepts {accepted}, refuses {len(theirs) - accepted}")
+    print(f"{len(wrong)} of {HEADERS} differ")
     assert not wrong, (
         f"{len(wrong)} of {HEADERS} differ with seed {SEED}; the first in {wrong[0]}"
     )
