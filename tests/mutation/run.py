@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Makes the compiler wrong in one place at a time and counts how often a test notices.
+
+    cmake --preset dev -DS2F_MUTANTS=ON && cmake --build build/dev --target s2f_mutants
+    tests/mutation/run.py [--count N] [--only TEXT] [--results FILE] [--quick]
+
+The mutants are those of build/dev/mutants/mutants.json (mutate.py), the first N in the order of
+the hashes of their names: a sample that nobody chose, and the same on every machine. Each runs the
+suites below, the fastest first, until one fails. Answers are kept in the results file; a mutant that
+has one is not tried again, so a run that was interrupted goes on. --quick leaves the suites in Python
+out. With a survivor the status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import hashlib
+import itertools
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "dev" / "mutants"
+BINARY = BUILD / "slurm2flyte"
+sys.path.insert(0, str(ROOT / "tests" / "judge"))
+BEHAVIOUR = ROOT / "tests" / "behaviour" / "cases"
+# A mutant that does not come to an end, or eats all memory, is one that a test notices.
+SECONDS = 120
+FIRST_OF_TABLES = [0]
+BYTES = 4 << 30
+PYTEST = ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=line"]
+# Beside those that have a suite of their own here; the dearest last.
+FOLDERS = ["slurm", "site", "review", "payload", "cli", "multinode", "drivers", "judge/test_every_option.py"]  # fmt: skip
+
+
+def environment(number: int, met: Path | None = None) -> dict[str, str]:
+    out = os.environ | {"S2F_MUTANT": str(number), "S2F_BINARY": str(BINARY)}
+    out["S2F_SOURCE_DIR"] = str(ROOT)
+    return out | ({"S2F_MUTANTS_MET": str(met)} if met else {})
+
+
+def limits() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def ran(command: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, cwd=ROOT, env=env, capture_output=True, text=True, errors="replace",
+            timeout=SECONDS * 4, preexec_fn=limits, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", "does not end")
+
+
+def goldens(env: dict[str, str]) -> str | None:
+    import golden_cases
+
+    os.environ.update(env)
+    for case in golden_cases.cases():
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                same = case.convert(Path(folder)) == case.expectation()
+            except (subprocess.TimeoutExpired, UnicodeDecodeError):
+                same = False
+        if not same:
+            return case.name
+    return None
+
+
+def cpp(env: dict[str, str]) -> str | None:
+    done = ran([str(BUILD / "slurm2flyte_tests"), "--abort"], env)
+    if done.returncode == 0:
+        return None
+    lines = done.stdout.splitlines()
+    # The name of a test case stands below a line of dashes.
+    names = [b for a, b in itertools.pairwise(lines) if a.startswith("----")]
+    return names[0][:70] if names else f"status {done.returncode}"
+
+
+def modules_of_behaviour(env: dict[str, str]) -> dict[str, str]:
+    """The hash of what each behaviour case becomes."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = sorted(p.parent.name for p in BEHAVIOUR.glob("*/job.sh"))
+        for name in names:
+            shutil.copytree(BEHAVIOUR / name, Path(folder) / name)
+        command = [
+            str(BINARY),
+            "convert",
+            "-q",
+            "--keep-going",
+            *(f"{n}/job.sh" for n in names),
+        ]
+        subprocess.run(
+            command, cwd=folder, env=env, capture_output=True, timeout=SECONDS * 4,
+            preexec_fn=limits, check=False,
+        )  # fmt: skip
+        found = {}
+        for name in names:
+            texts = [
+                p.read_bytes()
+                for p in sorted((Path(folder) / name).glob("*_flyte.*"))
+                if p.suffix == ".py"
+            ]
+            found[name] = hashlib.sha256(b"".join(texts)).hexdigest()
+        return found
+
+
+def pytest(paths: list[str], env: dict[str, str], *more: str) -> str | None:
+    done = ran([sys.executable, "-m", "pytest", *PYTEST, *more, *paths], env)
+    if done.returncode in (0, 5):
+        return None
+    failed = [x for x in done.stdout.splitlines() if x.startswith(("FAILED", "ERROR"))]
+    return failed[0][:90] if failed else f"status {done.returncode}"
+
+
+def behaviour(env: dict[str, str], right: dict[str, str]) -> str | None:
+    """Only the cases whose modules are others can tell; the first few of them."""
+    try:
+        now = modules_of_behaviour(env)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    differ = [name for name in right if now[name] != right[name]][:8]
+    if not differ:
+        return None
+    tests = [
+        f"tests/behaviour/test_behaviour.py::test_flyte_does_as_slurm_did[{n}]"
+        for n in differ
+    ]
+    return pytest(tests, env)
+
+
+def reached(suite: Callable[[dict[str, str]], object], mutants: int) -> bytes:
+    """Which mutants a suite comes by: the others it cannot notice. Tables are not told."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(bytes(mutants + 1))
+        file.flush()
+        suite(environment(0, Path(file.name)))
+        for name in ("S2F_MUTANT", "S2F_MUTANTS_MET"):
+            os.environ.pop(name, None)
+        return Path(file.name).read_bytes()
+
+
+def killer(
+    number: int, right: dict[str, str], quick: bool, reach: dict[str, bytes]
+) -> tuple[str, str] | None:
+    env = environment(number)
+
+    def comes_by(suite: str) -> bool:
+        return (
+            number >= FIRST_OF_TABLES[0]
+            or suite not in reach
+            or bool(reach[suite][number])
+        )
+
+    for name, suite in (("goldens", goldens), ("cpp", cpp)):
+        if comes_by(name) and (test := suite(env)) is not None:
+            return name, test
+    if quick:
+        return None
+    if comes_by("behaviour") and (test := behaviour(env, right)) is not None:
+        return "behaviour", test
+    for folder in FOLDERS:
+        if (test := pytest([f"tests/{folder}"], env)) is not None:
+            return folder, test
+    return None
+
+
+def in_a_child(
+    number: int, right: dict[str, str], quick: bool, reach: dict[str, bytes]
+) -> tuple[str, str] | None:
+    """In a process of its own, for the suites set the environment."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        try:
+            answer = json.dumps(killer(number, right, quick, reach))
+        except Exception as error:  # noqa: BLE001 -- a test that dies is one that notices
+            answer = json.dumps(["error", repr(error)[:90]])
+        with os.fdopen(write, "w") as pipe:
+            pipe.write(answer)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(answer) if answer else ("error", "died")
+
+
+def sample(count: int, only: str) -> list[dict[str, object]]:
+    mutants = json.loads((BUILD / "mutants.json").read_text())
+    chosen = [m for m in mutants if only in m["name"]]
+    chosen.sort(key=lambda m: hashlib.sha256(m["name"].encode()).digest())
+    # Half of each kind of place: there are more rows than decisions, and less to them.
+    tables = [m for m in chosen if m["where"].startswith("grammar/")]
+    sources = [m for m in chosen if not m["where"].startswith("grammar/")]
+    return [*sources[: count - count // 3], *tables[: count // 3]]
+
+
+def table(mutants: list[dict[str, object]], results: dict[str, object]) -> str:
+    rows: dict[str, collections.Counter[str]] = collections.defaultdict(
+        collections.Counter
+    )
+    for mutant in mutants:
+        if (result := results.get(str(mutant["name"]))) is None:
+            continue
+        place = "tables" if str(mutant["where"]).startswith("grammar/") else "sources"
+        kind = (
+            "killed"
+            if result["killed"]
+            else "equal"
+            if result.get("equal")
+            else "survived"
+        )
+        rows[f"{place}, {mutant['kind']}"][kind] += 1
+        rows["all"][kind] += 1
+    lines = [
+        f"{'':<18} {'mutants':>8} {'killed':>8} {'equal':>8} {'survived':>8} {'share':>7}"
+    ]
+    for name in sorted(rows, key=lambda name: (name == "all", name)):
+        row = rows[name]
+        asked = row["killed"] + row["survived"]
+        share = f"{100 * row['killed'] / asked:.1f}%" if asked else "-"
+        lines.append(
+            f"{name:<18} {row.total():>8} {row['killed']:>8} {row['equal']:>8}"
+            f" {row['survived']:>8} {share:>7}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=240)
+    parser.add_argument("--only", default="", help="those whose name holds this text")
+    parser.add_argument("--results", type=Path, default=BUILD / "results.json")
+    parser.add_argument(
+        "--quick", action="store_true", help="goldens and C++ tests alone"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=1e6, help="begin no mutant after this time"
+    )
+    parser.add_argument("--again", action="store_true", help="try the survivors again")
+    options = parser.parse_args()
+    known = json.loads((Path(__file__).parent / "equal.json").read_text())
+    results = (
+        json.loads(options.results.read_text()) if options.results.exists() else {}
+    )
+    mutants = sample(options.count, options.only)
+    os.environ.pop("S2F_MUTANT", None)
+    right = modules_of_behaviour(environment(0))
+    if (broken := killer(0, right, quick=True, reach={})) is not None:
+        sys.exit(f"without a mutant {broken} fails already")
+    everything = json.loads((BUILD / "mutants.json").read_text())
+    FIRST_OF_TABLES[0] = min(
+        m["number"] for m in everything if m["where"].startswith("grammar/")
+    )
+    last = max(m["number"] for m in everything)
+    reach = {
+        "goldens": reached(goldens, last),
+        "cpp": reached(cpp, last),
+        "behaviour": reached(modules_of_behaviour, last),
+    }
+    end = time.monotonic() + 60 * options.minutes
+    for mutant in mutants:
+        name = str(mutant["name"])
+        old = results.get(name)
+        if (
+            old
+            and (old["killed"] or not options.again)
+            and (old["killed"] or old["quick"] <= options.quick)
+        ):
+            continue
+        if time.monotonic() > end:
+            break
+        if name in known:
+            results[name] = {"killed": None, "equal": known[name], "quick": False}
+        else:
+            found = in_a_child(int(str(mutant["number"])), right, options.quick, reach)
+            results[name] = {"killed": found, "quick": options.quick}
+        print(
+            "killed  " if results[name]["killed"] else "survived",
+            name,
+            results[name],
+            flush=True,
+        )
+        options.results.write_text(json.dumps(results, indent=1))
+    print(table(mutants, results))
+    survivors = [m for m in mutants if (r := results.get(str(m["name"]))) and not r["killed"] and not r.get("equal")]  # fmt: skip
+    for mutant in survivors:
+        print(f"survived: {mutant['name']} {mutant['where']} {mutant['was']}")
+    left = sum(str(m["name"]) not in results for m in mutants)
+    if left:
+        print(f"{left} were not tried")
+    return bool(survivors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
