@@ -30,8 +30,8 @@ constexpr int before_all_others = 101;
   if (const char* path = std::getenv("S2F_MUTANTS_MET")) {
     const int file = open(path, O_RDWR | O_CLOEXEC);
     const auto size = static_cast<std::size_t>(mutants) + 1;
-    void* bytes = file < 0 ? MAP_FAILED
-                           : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void* bytes =
+        file < 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (bytes != MAP_FAILED) {
       met = static_cast<unsigned char*>(bytes);
     }

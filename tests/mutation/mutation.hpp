@@ -12,8 +12,7 @@ void make_writable(const void* begin, unsigned long size);
 
 // A field of a table, to change it. The tables are constants, and stay so for the compiler: what it
 // has read of them already, a mutant does not reach.
-template <typename Field>
-Field& cell(const Field& field) {
+template <typename Field> Field& cell(const Field& field) {
   make_writable(&field, sizeof field);
   return const_cast<Field&>(field);
 }
