@@ -373,10 +373,14 @@ struct Cluster {
   Sourced<std::int64_t> replicas, processes;
   std::string backend; // "c10d"; "" for Flyte's own choice
   std::int64_t restarts = 0;
-  std::string launcher; // "torchrun", "accelerate"
+  std::string launcher;       // "torchrun", "accelerate"; "ray", "dask"
+  std::string scheduler_file; // of Dask, which the program is told
   bool restart_on_host_maintenance = false;
   std::string restart_asked; // "--requeue"
   Span span{};
+
+  // Whether the task is one of the ranks; else it has the cluster at its disposal.
+  [[nodiscard]] bool ranks() const { return launcher != "ray" && launcher != "dask"; }
 };
 
 // Words before a program that a task does without: `apptainer exec ... IMAGE`, `poetry run`.

@@ -129,10 +129,51 @@ void ray(const ir::Cluster& cluster, const std::string& node, flyte::Environment
   environment.more.push_back(std::move(plugin));
 }
 
+// The workers of a Dask cluster, and a scheduler like one of them.
+void dask(const ir::Cluster& cluster, const std::string& worker, flyte::Environment& environment) {
+  flyte::Arg count =
+      flyte::arg("number_of_workers", flyte::number(fmt::format("{}", cluster.replicas.value)));
+  count.notes = notes_of(cluster.replicas);
+  flyte::Arg plugin = flyte::arg(
+      "plugin_config",
+      flyte::call(
+          "Dask",
+          {flyte::arg("scheduler",
+                      flyte::call("Scheduler", {flyte::arg("resources", flyte::name(worker))})),
+           flyte::arg("workers", flyte::call("WorkerGroup",
+                                             {std::move(count),
+                                              flyte::arg("resources", flyte::name(worker))}))}));
+  plugin.notes.spans = {cluster.span};
+  environment.more.push_back(std::move(plugin));
+}
+
+// A part of what a node has.
+template <typename T> void divide(std::optional<ir::Sourced<T>>& value, std::int64_t parts) {
+  if (value) {
+    value->value /= parts;
+    value->asked += fmt::format(", a {} of it", parts == 2 ? "half" : fmt::format("{}th", parts));
+  }
+}
+
 } // namespace
 
+flyte::Resources worker_resources(LowerContext& context, const ir::Job& job) {
+  ir::Job worker;
+  worker.resources = job.resources;
+  const std::int64_t parts = job.cluster->processes.value;
+  if (parts > 1) {
+    divide(worker.resources.cpus, parts);
+    divide(worker.resources.memory_mib, parts);
+    divide(worker.resources.disk_mib, parts);
+    if (worker.resources.gpus) {
+      worker.resources.gpus->value.count /= parts;
+    }
+  }
+  return resources(context, worker);
+}
+
 std::string ray_node(const ir::Job& job) {
-  std::string name = job.function + "_NODE";
+  std::string name = job.function + (job.cluster->launcher == "dask" ? "_WORKER" : "_NODE");
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return name;
@@ -197,6 +238,8 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
   }
   if (job.cluster && job.cluster->launcher == "ray") {
     ray(*job.cluster, ray_node(job), result);
+  } else if (job.cluster && job.cluster->launcher == "dask") {
+    dask(*job.cluster, ray_node(job), result);
   } else if (job.cluster) {
     clustered(*job.cluster, result);
   }

@@ -159,15 +159,20 @@ std::string summary(const ir::Job& job) {
     }
   }
   const bool ray = job.cluster && job.cluster->launcher == "ray"; // its head is one more
+  const bool dask = job.cluster && job.cluster->launcher == "dask";
+  if (dask) {
+    return fmt::format("{} with {} Dask workers.", text, job.cluster->replicas.value);
+  }
   const std::int64_t nodes = job.cluster ? job.cluster->replicas.value + (ray ? 1 : 0) : 1;
+  const char* of_ray = ray ? "a Ray cluster of " : "";
   if (job.resources.gpus) {
     const auto& gpus = job.resources.gpus->value;
     text += job.array && job.array->mapped() ? ", each" : "";
     const std::string each = count_of(gpus.count, gpu_name(gpus));
-    text += job.cluster ? fmt::format(" on {} nodes with {} each", nodes, each)
+    text += job.cluster ? fmt::format(" on {}{} nodes with {} each", of_ray, nodes, each)
                         : fmt::format(" on {}", each);
   } else if (job.cluster) {
-    text += fmt::format(" on {} nodes", nodes);
+    text += fmt::format(" on {}{} nodes", of_ray, nodes);
   }
   return text + ".";
 }
@@ -222,15 +227,17 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   }
   const std::string program = what_runs(job).value_or("the job");
   const bool ray = job.cluster && job.cluster->launcher == "ray";
+  const bool dask = job.cluster && job.cluster->launcher == "dask";
   const std::string what = job.submits         ? std::string("Run the driver for what it submits")
                            : !job.kept.empty() ? std::string("Run the job script")
                            : ray               ? fmt::format("Run {} on the Ray cluster", program)
+                           : dask              ? fmt::format("Run {} on the Dask cluster", program)
                            : job.cluster       ? fmt::format("Be one rank of {}", program)
                                                : fmt::format("Run {}", program);
   result.docstring =
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
-  if (job.cluster && !ray) {
+  if (job.cluster && job.cluster->ranks()) {
     result.docstring +=
         fmt::format("\n\n{} with RANK, WORLD_SIZE, MASTER_ADDR, ... set: {} is a plain command "
                     "here. Flyte keeps "
@@ -257,6 +264,24 @@ LoweredBody missing_body(const ir::Job& job) {
       fmt::format("REVIEW S2F323: {} was not found; write what it did.", base_name(job.path)));
   result.statements.push_back(std::move(raise));
   return result;
+}
+
+// What Client(scheduler_file=...) reads: Dask's scheduler would have written it.
+flyte::Stmt address_of_scheduler(const ir::Cluster& cluster) {
+  flyte::Expr file{flyte::Binary{"/", flyte::name("HERE"), flyte::str(cluster.scheduler_file)}};
+  flyte::Expr write{flyte::Attribute{std::move(file), "write_text"}};
+  flyte::Arg each = flyte::arg(flyte::Expr{
+      flyte::Subscript{flyte::name("os.environ"), flyte::str("DASK_SCHEDULER_ADDRESS")}});
+  each.key = flyte::str("address");
+  flyte::DictExpr address;
+  address.elements.push_back(std::move(each));
+  std::vector<flyte::Arg> text{
+      flyte::arg(flyte::call("json.dumps", {flyte::arg(flyte::Expr{std::move(address)})}))};
+  flyte::Stmt statement{
+      flyte::ExprStmt{flyte::Expr{flyte::Call{std::move(write), std::move(text)}}}, {}};
+  statement.notes.trailing = "as Dask's scheduler did";
+  statement.notes.spans = {cluster.span};
+  return statement;
 }
 
 // What a head or a worker is given: requests and limits are the same object.
@@ -319,6 +344,11 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   if (job.cluster && job.cluster->launcher == "ray") {
     module.between.push_back(ray_resources(job, env.resources));
     env.resources = {};
+  } else if (job.cluster && job.cluster->launcher == "dask") {
+    module.between.push_back(ray_resources(job, worker_resources(context, job)));
+    if (const std::string& file = job.cluster->scheduler_file; !file.empty()) {
+      lowered.statements.insert(lowered.statements.begin(), address_of_scheduler(*job.cluster));
+    }
   }
   if (lowered.exported) {
     env.env_vars = flyte::Noted<flyte::Expr>{flyte::name(lowered.exported->variable), {}};
@@ -342,7 +372,11 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.generated_from = file;
   module.summary = summary(job);
   module.migrated =
-      fmt::format("Migrated from {}. What used to be \"sbatch {}\" is now:", file, file);
+      fmt::format("Migrated from {}.{} What used to be \"sbatch {}\" is now:", file,
+                  job.stays_on_slurm ? " It stays on Slurm: Flyte's connector submits the script, "
+                                       "waits for the job and takes over its log."
+                                     : "",
+                  file);
   module.here_notes.trailing = "the directory the job was submitted from";
   add_job(context, job, module);
   module.entry = job.function;
@@ -411,6 +445,10 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   notifications(module, job);
   if (job.cluster && job.cluster->launcher == "ray") {
     module.commands.front().comment = "this machine, a Ray of its own";
+  } else if (job.cluster && job.cluster->launcher == "dask") {
+    module.commands.front().comment = job.cluster->scheduler_file.empty()
+                                          ? "this machine, a Dask of its own"
+                                          : "with a scheduler of yours";
   } else if (job.cluster) {
     module.commands.front().comment = "one process";
   }

@@ -59,7 +59,9 @@ struct LoweredImage {
 [[nodiscard]] flyte::Environment environment(LowerContext& context, const ir::Job& job,
                                              flyte::Noted<flyte::Expr> image);
 
-// The constant that holds what a node of the job's Ray cluster is given.
+// What a worker of the job's Dask cluster is given: a part of a node where it has several.
+[[nodiscard]] flyte::Resources worker_resources(LowerContext& context, const ir::Job& job);
+// The constant that holds what a node of the job's Ray cluster, or a worker of Dask's, is given.
 [[nodiscard]] std::string ray_node(const ir::Job& job);
 
 // The parameters, those without a default first.

@@ -144,6 +144,33 @@ std::string body_text(LowerContext& context, const ir::Job& job) {
   return text;
 }
 
+// melt.log -> melt_log
+std::string output_name(std::string_view path) {
+  std::string name;
+  for (const char c : path) {
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '_';
+  }
+  return std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "out_" + name : name;
+}
+
+// The plugin takes what lies at $FLYTE_OUTPUT_NAME. The job's status stays that of its last
+// command.
+std::string handed_over(const ir::Job& job) {
+  if (job.outputs.empty()) {
+    return {};
+  }
+  std::string text = "rc=$?\n";
+  for (const ir::OutputFile& output : job.outputs) {
+    std::string variable = "FLYTE_OUTPUT_" + output_name(*output.path.text());
+    std::ranges::transform(variable, variable.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    text += fmt::format("cp {} \"${}\"\n", *output.path.text(), variable);
+  }
+  return text + "exit $rc\n";
+}
+
 } // namespace
 
 bool is_submit_argument(const ir::Parameter& parameter) {
@@ -180,11 +207,13 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   if (!text.ends_with('\n')) {
     text += '\n';
   }
+  text += handed_over(job);
   result.script.variable = constant;
   result.script.text = std::move(text);
-  result.script.notes.above.push_back(
-      fmt::format("{}:{}-{}, as it was, after a `cd`", base_name(job.path),
-                  std::min(job.header.end_line, source.line_count()), source.line_count()));
+  result.script.notes.above.push_back(fmt::format(
+      "{}:{}-{}, as it was, {}", base_name(job.path),
+      std::min(job.header.end_line, source.line_count()), source.line_count(),
+      job.outputs.empty() ? "after a `cd`" : "between a `cd` and what hands over its logs"));
   const std::uint32_t begin =
       job.header.end_line <= source.line_count() ? source.line_span(job.header.end_line).begin : 0;
   result.script.notes.spans = {
@@ -277,6 +306,18 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   name.notes.spans = job.name_spans;
   result.task.arguments.push_back(std::move(name));
   result.task.arguments.push_back(flyte::arg("script", flyte::name(constant)));
+  if (!job.outputs.empty()) {
+    flyte::DictExpr outputs;
+    for (const ir::OutputFile& output : job.outputs) {
+      flyte::Arg element = flyte::arg(flyte::name("File"));
+      element.key = flyte::str(output_name(*output.path.text()));
+      element.notes.trailing =
+          fmt::format("{} of {}", *output.path.text(), at(context.sources, output.span));
+      element.notes.spans = {output.span};
+      outputs.elements.push_back(std::move(element));
+    }
+    result.task.arguments.push_back(flyte::arg("outputs", flyte::Expr{std::move(outputs)}));
+  }
   flyte::Arg plugin = flyte::arg("plugin_config", flyte::call("Slurm", std::move(config)));
   if (!access.host) {
     plugin.notes.above.push_back(

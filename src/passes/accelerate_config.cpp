@@ -63,7 +63,7 @@ private:
         if (redirect.kind == shell::RedirectKind::heredoc) {
           text = &redirect;
         } else if (redirect.kind == shell::RedirectKind::output) {
-          here = values_.template_of(redirect.target) == name;
+          here = values_.template_of(redirect.target) == name && name.find("${_}") == name.npos;
         }
       }
       if (text != nullptr && here) {

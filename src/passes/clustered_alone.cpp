@@ -101,7 +101,7 @@ bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
 
 void clustered_alone(PassContext& context) {
   ir::Job& job = context.job;
-  if (!job.cluster || job.cluster->launcher == "ray") {
+  if (!job.cluster || !job.cluster->ranks()) {
     return;
   }
   for (const ir::Step& step : job.body) {

@@ -343,7 +343,7 @@ void failure(PassContext& context) {
   regions.reserve(job.kept.size());
   for (ir::KeptRegion& region : job.kept) {
     region.status_matters =
-        job.errexit || region.holds(*last) || (job.cluster && job.cluster->launcher != "ray");
+        job.errexit || region.holds(*last) || (job.cluster && job.cluster->ranks());
     regions.emplace_back(job.body[region.first_step].statement,
                          job.body[region.last_step].statement);
   }

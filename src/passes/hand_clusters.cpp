@@ -4,6 +4,7 @@
 // before:  dask-scheduler &; srun dask-worker $(hostname):8786 &; python run.py $(hostname):8786
 // after:   stays_on_slurm, S2F764: flyteplugins-dask brings up such a cluster
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -66,27 +67,44 @@ private:
     if (at >= words.size() || !words[at]) {
       return;
     }
-    const auto* row = tables::find_cluster_programs(program_name(unquoted(*words[at])));
-    const bool named = row != nullptr && (row->words.empty() ||
-                                          std::ranges::any_of(row->words, [&](const auto& word) {
-                                            return at + 1 < words.size() && words[at + 1] == word;
-                                          }));
-    if (!named) {
+    const auto* row = named(words, at);
+    // Behind these the program is a later word, on this node or on others.
+    static constexpr std::array carriers{"apptainer", "ibrun",   "mpiexec",     "mpirun",
+                                         "pdsh",      "shifter", "singularity", "ssh"};
+    const std::string first = program_name(unquoted(*words[at]));
+    if (std::ranges::find(carriers, first) != carriers.end()) {
+      for (std::size_t i = at + 1; row == nullptr && i < words.size(); ++i) {
+        row = words[i] ? named(words, i) : nullptr;
+      }
+    }
+    if (row == nullptr) {
       return;
     }
-    if (found_ == nullptr) {
+    // Scripts of the job's own that start Ray are named like those of Spark.
+    if (found_ == nullptr || (row->starts == "Ray" && found_->starts == "Spark")) {
       found_ = row;
       place_ = statement.span;
     }
     const std::int64_t nodes = nodes_of(context_.component());
     if (copies && *copies > 1 && *copies % nodes == 0) {
       workers_ = shape_of(nodes, *copies / nodes);
+    } else if (copies && *copies > nodes && nodes > 1 && *copies % (nodes - 1) == 0) {
+      workers_ = shape_of(nodes, *copies / (nodes - 1)); // none beside the scheduler
     }
   }
 
+  static const tables::ClusterProgramsRow* named(const PlainWords& words, std::size_t at) {
+    const auto* row = tables::find_cluster_programs(program_name(unquoted(*words[at])));
+    const bool whole =
+        row != nullptr && (row->words.empty() || std::ranges::any_of(row->words, [&](auto word) {
+                             return at + 1 < words.size() && words[at + 1] == word;
+                           }));
+    return whole ? row : nullptr;
+  }
+
   [[nodiscard]] std::string reason() const {
-    return fmt::format("it brings up {} by hand{}{}", found_->starts,
-                       workers_.empty() ? "" : fmt::format(", workers on {}", workers_),
+    return fmt::format("it brings up {} by hand, workers on {}{}", found_->starts,
+                       workers_.empty() ? shape_of(nodes_of(context_.component()), 1) : workers_,
                        found_->plugin.empty()
                            ? ""
                            : fmt::format(". {} brings one up for a task, whose program then asks "

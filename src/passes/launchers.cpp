@@ -213,11 +213,7 @@ private:
   void several(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
                std::int64_t copies, const shell::Statement& statement) {
     const Ranks ranks = ranks_of(context_, known_words(command), step.program);
-    const std::int64_t nodes = step.nodes.value_or(nodes_of(context_.component()));
-    const std::string start = fmt::format(
-        "srun starts {} copies of its program{}", copies,
-        nodes > 1 && copies % nodes == 0 ? fmt::format(" ({})", shape_of(nodes, copies / nodes))
-                                         : "");
+    const std::string start = fmt::format("srun starts {} copies of its program", copies);
     const bool one_node = has_one_node(context_.component());
     const bool to_file = std::ranges::any_of(statement.redirects, [](const auto& redirect) {
       return redirect.target.literal() != "/dev/null" &&
@@ -302,7 +298,7 @@ private:
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& inner) { background |= inner.background; };
     for (const ir::Step& each : job_.body) {
-      if (each.statement != nullptr) {
+      if (each.statement != nullptr && !std::holds_alternative<ir::Nothing>(each.value)) {
         analysis::walk(*each.statement, visitor);
       }
     }

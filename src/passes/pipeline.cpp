@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "passes/launch_shape.hpp"
 #include "passes/named_python.hpp"
 #include "passes/rank_start.hpp"
+#include "passes/slurm_commands.hpp"
 #include "passes/unread_assignments.hpp"
 
 namespace s2f::passes {
@@ -18,6 +20,7 @@ namespace {
 void settle_on_slurm(PassContext& context) {
   stays_on_slurm(context);
   slurm_inputs(context);
+  slurm_outputs(context);
   settle_body(context);
 }
 
@@ -36,11 +39,16 @@ void run_all(PassContext& context) {
       return false;
     }
     if (const auto& cluster = context.job.cluster;
-        cluster && cluster->launcher != "ray" && reason->rule != "S2F706") {
+        cluster && cluster->ranks() && reason->rule != "S2F706") {
       reason->text += fmt::format(" (its ranks: {})",
                                   shape_of(cluster->replicas.value, cluster->processes.value));
     }
     context.job = job_before;
+    if (!has_one_node(context.component()) && reason->text.find(" each") == std::string::npos) {
+      if (const auto shape = launch_shape(context)) {
+        reason->text += fmt::format(" (its ranks: {})", said(*shape));
+      }
+    }
     context.ledger = ledger_before;
     context.findings = findings_before;
     context.job.stays_on_slurm = reason;
@@ -49,7 +57,9 @@ void run_all(PassContext& context) {
   };
   clustered(context);
   ray_cluster(context);
+  dask_cluster(context);
   hand_clusters(context);
+  payload_clusters(context);
   resume(context); // a trap that requeues the job is no call of scontrol
   launchers(context);
   workflow_managers(context);
@@ -75,6 +85,7 @@ void run_all(PassContext& context) {
   resumed(context);
   kept(context);
   clustered_alone(context);
+  interconnect(context);
   if (stays()) { // a Slurm command hides in text that would be kept
     return;
   }

@@ -53,7 +53,7 @@ private:
     }
     const std::string first = program_name(*words_.front().text);
     at_ = 1;
-    if (first == "torchrun" || first == "deepspeed") {
+    if (first == "torchrun" || first == "deepspeed" || first == "composer") {
       result_.name = first;
       result_.local_rank = first == "deepspeed";
     } else if (first == "accelerate" && at_ < words_.size() && words_[at_].text == "launch") {
@@ -175,6 +175,11 @@ private:
     if (at_ >= words_.size()) {
       result_.why = fmt::format("{} without a program", result_.name);
       return;
+    }
+    // composer --nproc 8 --world_size 16: two nodes.
+    if (result_.name == "composer" && result_.total && result_.processes.value_or(0) > 0 &&
+        *result_.total % *result_.processes == 0) {
+      result_.nodes = *result_.total / *result_.processes;
     }
     const StepWord& program = words_[at_];
     const bool shared = (at_ > 0 && words_[at_ - 1].word == program.word) || !program.last_of_word;

@@ -105,8 +105,8 @@ void requeue(PassContext& context) {
           ? again(*context.job.resume)
           : "Slurm requeues after a node failure; a retry also follows a failed command."));
   context.job.retries = std::move(retries);
-  if (context.job.cluster && context.job.cluster->launcher !=
-                                 "ray") { // what --requeue meant for a node that is taken away
+  if (context.job.cluster &&
+      context.job.cluster->ranks()) { // what --requeue meant for a node that is taken away
     context.job.cluster->restart_on_host_maintenance = true;
     context.job.cluster->restart_asked = context.asked("requeue");
   }

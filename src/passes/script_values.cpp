@@ -2,6 +2,7 @@
 #include "passes/script_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -191,6 +192,28 @@ std::optional<std::int64_t> counted(const shell::CommandSubstitution& inner,
   return lists ? component.share.gpus : std::nullopt;
 }
 
+// `hostname -s`: prints one word.
+bool one_word(const shell::CommandSubstitution& inner) {
+  static constexpr std::array programs{"basename", "dirname",  "hostname", "id",   "pwd",
+                                       "readlink", "realpath", "whoami",   "which"};
+  const auto* command = inner.body.size() == 1 ? shell::as_simple(inner.body.front()) : nullptr;
+  const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+  return name && std::ranges::find(programs, *name) != programs.end();
+}
+
+// $SLURM_NNODES, "${SLURM_GPUS_PER_NODE}"
+std::string slurm_variable(const shell::Word& word) {
+  const shell::WordPart* part = word.parts.size() == 1 ? word.parts.data() : nullptr;
+  if (const auto* quoted =
+          part == nullptr ? nullptr : std::get_if<shell::DoubleQuoted>(&part->value)) {
+    part = quoted->parts.size() == 1 ? quoted->parts.data() : nullptr;
+  }
+  const auto* parameter = part == nullptr ? nullptr : std::get_if<shell::Parameter>(&part->value);
+  const bool plain = parameter != nullptr && parameter->name.starts_with("SLURM_") &&
+                     parameter->op.empty() && !parameter->subscript;
+  return plain ? parameter->name : "";
+}
+
 } // namespace
 
 ScriptValues::ScriptValues(const shell::Script* script, const slurm::Component& component)
@@ -203,10 +226,69 @@ ScriptValues::ScriptValues(const shell::Script* script, const slurm::Component& 
   }
 }
 
+bool ScriptValues::never(const shell::If& choice, std::size_t branch) const {
+  // Whether a condition holds, where it asks for nothing but whether Slurm sets a variable.
+  const auto holds = [&](const shell::IfBranch& each) -> std::optional<bool> {
+    const shell::Word* word = nullptr;
+    std::string asks;
+    if (each.condition.size() == 1) {
+      if (const auto* test = std::get_if<shell::Test>(&each.condition.front().value)) {
+        if (test->tokens.size() == 2 && test->words.size() == 1 && test->tokens[1].op.empty()) {
+          word = &test->words.front();
+          asks = test->tokens[0].op;
+        }
+      } else if (const auto* command = shell::as_simple(each.condition.front());
+                 command != nullptr && command->words.size() >= 3 &&
+                 (command->words[0].literal() == "[" || command->words[0].literal() == "test")) {
+        word = command->words.size() == (command->words[0].literal() == "[" ? 4U : 3U)
+                   ? &command->words[2]
+                   : nullptr;
+        asks = command->words[1].literal().value_or("");
+      }
+    }
+    const std::string name = word == nullptr ? "" : slurm_variable(*word);
+    if (name.empty() || names_.contains(name) || (asks != "-z" && asks != "-n")) {
+      return std::nullopt;
+    }
+    const slurm::VariableValue value = slurm::variable_value(component_, name);
+    if (!value.unset && !value.value) {
+      return std::nullopt;
+    }
+    return value.unset == (asks == "-z");
+  };
+  for (std::size_t i = 0; i < branch; ++i) {
+    if (holds(choice.branches[i]) == true) {
+      return true;
+    }
+  }
+  return !choice.branches[branch].condition.empty() && holds(choice.branches[branch]) == false;
+}
+
 void ScriptValues::note(const shell::Statement& statement) {
+  std::vector<Span> dead; // bodies of branches that are never taken
+  analysis::Visitor branches;
+  branches.statement = [&](const shell::Statement& inner) {
+    if (const auto* choice = std::get_if<shell::If>(&inner.value)) {
+      for (std::size_t i = 0; i < choice->branches.size(); ++i) {
+        if (never(*choice, i)) {
+          dead.push_back(choice->branches[i].span);
+        }
+      }
+    }
+  };
+  analysis::walk(statement, branches);
   analysis::Visitor visitor;
   visitor.assignment = [&](const shell::Assignment& assignment) {
     Name& name = names_[assignment.name];
+    if (std::ranges::any_of(dead,
+                            [&](const Span& span) { return span.contains(assignment.span); })) {
+      return;
+    }
+    if (assignment.array && !assignment.append && !assignment.subscript) {
+      name.arrays.push_back(&*assignment.array);
+    } else {
+      name.only_arrays = false;
+    }
     if (assignment.append || assignment.subscript || assignment.array) {
       name.other = true;
     } else if (assignment.value) {
@@ -245,6 +327,23 @@ void ScriptValues::note(const shell::Statement& statement) {
       names_[name].other = true;
     }
   }
+}
+
+const std::vector<shell::Word>* ScriptValues::elements_of(const shell::Word& word) const {
+  const shell::WordPart* part = word.parts.size() == 1 ? word.parts.data() : nullptr;
+  if (const auto* quoted =
+          part == nullptr ? nullptr : std::get_if<shell::DoubleQuoted>(&part->value)) {
+    part = quoted->parts.size() == 1 ? quoted->parts.data() : nullptr;
+  }
+  const auto* parameter = part == nullptr ? nullptr : std::get_if<shell::Parameter>(&part->value);
+  if (opaque_ || parameter == nullptr || !parameter->subscript || !parameter->op.empty() ||
+      parameter->length || parameter->indirect || (*parameter->subscript)->literal() != "@") {
+    return nullptr;
+  }
+  const auto known = names_.find(parameter->name);
+  const bool once =
+      known != names_.end() && known->second.only_arrays && known->second.arrays.size() == 1;
+  return once ? known->second.arrays.front() : nullptr;
 }
 
 std::optional<Texts> ScriptValues::of(const shell::Word& word, int depth) const {
@@ -398,6 +497,11 @@ std::optional<std::string> ScriptValues::template_of(const std::vector<shell::Wo
     const auto texts = of_part(part, depth);
     if (texts && texts->size() == 1) {
       text += texts->front();
+      continue;
+    }
+    if (const auto* inner = std::get_if<shell::CommandSubstitution>(&part.value);
+        inner != nullptr && one_word(*inner)) {
+      text += "${_}"; // a name that no script exports
       continue;
     }
     const auto* parameter = std::get_if<shell::Parameter>(&part.value);

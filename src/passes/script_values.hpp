@@ -29,6 +29,8 @@ public:
   [[nodiscard]] std::optional<std::string> template_of(const shell::Word& word) const {
     return template_of(word.parts, 0);
   }
+  // The elements of the array that the word spreads ("${ARGS[@]}"), where it is set once.
+  [[nodiscard]] const std::vector<shell::Word>* elements_of(const shell::Word& word) const;
   // The number that an arithmetic expression comes to, if all names in it have one value.
   [[nodiscard]] std::optional<std::int64_t> number(std::string_view expression) const;
   // Whether the script itself gives the name a value.
@@ -36,11 +38,15 @@ public:
 
 private:
   struct Name {
-    std::vector<const shell::Word*> words; // assigned, or run over by a `for`
-    bool other = false;                    // read, an array, +=
+    std::vector<const shell::Word*> words;               // assigned, or run over by a `for`
+    bool other = false;                                  // read, an array, +=
+    std::vector<const std::vector<shell::Word>*> arrays; // NAME=(...)
+    bool only_arrays = true;                             // and nothing else gives it a value
   };
 
   void note(const shell::Statement& statement);
+  // Whether a branch is never taken: `[ -z "$SLURM_NNODES" ]`, where Slurm sets it.
+  [[nodiscard]] bool never(const shell::If& choice, std::size_t branch) const;
   [[nodiscard]] std::optional<std::string> template_of(const std::vector<shell::WordPart>& parts,
                                                        int depth) const;
   [[nodiscard]] std::optional<Texts> of(const shell::Word& word, int depth) const;

@@ -89,8 +89,8 @@ std::size_t outputs_of(const ir::Job& job) {
 
 // A value is what a task returns, so it can be handed on; of several values only a chain picks one.
 bool can_hand_on(const ir::Driver& driver, const ir::Job& job) {
-  return !driver.not_lifted && !job.array && !job.stays_on_slurm && job.kept.empty() &&
-         (outputs_of(job) == 1 || is_chain(driver));
+  return !driver.not_lifted && !job.array && job.kept.empty() &&
+         (outputs_of(job) == 1 || (is_chain(driver) && !job.stays_on_slurm));
 }
 
 // The output of a job that lies at this path.

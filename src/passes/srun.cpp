@@ -45,6 +45,10 @@ const Row* find_option(std::string_view name, bool is_short) {
   return found == std::end(tables::srun_options) ? nullptr : found;
 }
 
+constexpr const char* unknown_word =
+    "whether an unquoted variable holds options of srun or its program is known only when the job "
+    "runs";
+
 bool spreads(const shell::Word& word) { // "$@", "${ARGS[@]}"
   const auto any = [](const std::vector<shell::WordPart>& parts) {
     return std::ranges::any_of(parts, [](const shell::WordPart& part) {
@@ -118,10 +122,16 @@ class Reader {
 public:
   Reader(const shell::SimpleCommand& command, std::size_t first, const ScriptValues& values)
       : words_(command.words.size()), tokens_(step_words(command, first + 1, values, true)) {}
+  explicit Reader(std::vector<StepWord> tokens)
+      : words_(tokens.size()), tokens_(std::move(tokens)) {}
 
   StepOptions read() {
     while (at_ < tokens_.size()) {
       const StepWord& token = tokens_[at_];
+      if (only_options_without_effect(token)) {
+        ++at_;
+        continue;
+      }
       if (!token.why.empty()) {
         options_.unknown = token.why;
       }
@@ -143,6 +153,22 @@ public:
   }
 
 private:
+  // $RESUME, which is empty or `--auto-resume=1`: whatever it is, no number hangs on it.
+  static bool only_options_without_effect(const StepWord& token) {
+    return !token.choices.empty() &&
+           std::ranges::all_of(token.choices, [](const std::string& text) {
+             const bool long_one = text.starts_with("--") && text.size() > 2 &&
+                                   text.find_first_of(" \t\n") == std::string::npos;
+             const auto* row =
+                 long_one ? find_option(std::string_view(text).substr(2, text.find('=') - 2), false)
+                          : nullptr;
+             const bool whole = row == nullptr || row->argument != Argument::required ||
+                                text.find('=') != std::string::npos;
+             return text.empty() ||
+                    (long_one && whole && (row == nullptr || row->effect == Effect::none));
+           });
+  }
+
   void finish() {
     if (at_ >= tokens_.size()) {
       options_.program = words_;
@@ -291,9 +317,40 @@ private:
   StepOptions options_;
 };
 
-constexpr const char* unknown_word =
-    "whether an unquoted variable holds options of srun or its program is known only when the job "
-    "runs";
+// The words of NAME=(...), as far as they are known; false where there are none.
+bool append_elements(const std::vector<shell::Word>& elements, std::size_t at,
+                     const ScriptValues& values, std::vector<StepWord>& tokens) {
+  std::vector<StepWord> words;
+  for (const shell::Word& element : elements) {
+    StepWord token;
+    token.word = at;
+    token.last_of_word = false;
+    const auto texts = values.of(element);
+    const bool one = element.literal() || (texts && texts->size() == 1);
+    if (one) {
+      const std::string text = element.literal() ? *element.literal() : texts->front();
+      const auto pieces = element.literal() || element.quoted() ? std::vector{text} : split(text);
+      for (const std::string& piece : pieces) {
+        token.text = token.start = token.shape = piece;
+        words.push_back(token);
+      }
+      continue;
+    }
+    token.shape = values.template_of(element).value_or("");
+    token.start = leading_text(element);
+    token.program = token.start.empty() ? only_a_program(element) : token.start[0] != '-';
+    if (!token.program && token.start.empty()) {
+      token.why = unknown_word;
+    }
+    words.push_back(std::move(token));
+  }
+  if (words.empty()) {
+    return false;
+  }
+  words.back().last_of_word = true;
+  tokens.insert(tokens.end(), words.begin(), words.end());
+  return true;
+}
 
 } // namespace
 
@@ -308,6 +365,12 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
       token.text = token.start = token.shape = *literal;
       tokens.push_back(std::move(token));
       continue;
+    }
+    if (const auto* elements = values.elements_of(word); elements != nullptr) {
+      // The shell splits an element where the array is set.
+      if (append_elements(*elements, i, values, tokens)) {
+        continue;
+      }
     }
     const auto texts = values.of(word);
     token.start = leading_text(word);
@@ -342,6 +405,7 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
       continue;
     }
     if (texts && token.start.empty()) {
+      token.choices = *texts;
       token.program = std::ranges::all_of(*texts, [](const std::string& text) {
         const auto begin = text.find_first_not_of(" \t\n");
         return begin != std::string::npos && text[begin] != '-';
@@ -361,6 +425,14 @@ std::vector<StepWord> step_words(const shell::SimpleCommand& command, std::size_
 StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
                       const ScriptValues& values) {
   return Reader(command, first, values).read();
+}
+
+StepOptions read_step(std::vector<StepWord> words) {
+  std::size_t at = 0;
+  for (StepWord& word : words) {
+    word.word = at++;
+  }
+  return Reader(std::move(words)).read();
 }
 
 void say_placement(PassContext& context, const StepOptions& step, const Span& span) {

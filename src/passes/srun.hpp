@@ -35,12 +35,13 @@ struct StepOptions {
 
 // One word as the shell hands it to srun.
 struct StepWord {
-  std::optional<std::string> text; // nothing where several texts are possible
-  std::string start;               // what it begins with in any case
-  std::size_t word = 0;            // index of the word of the script
-  bool last_of_word = true;        // of those that the shell splits the word into
-  bool program = false;            // whatever it is, it is no option
-  std::string why;                 // why neither can be told
+  std::optional<std::string> text;  // nothing where several texts are possible
+  std::string start;                // what it begins with in any case
+  std::size_t word = 0;             // index of the word of the script
+  bool last_of_word = true;         // of those that the shell splits the word into
+  bool program = false;             // whatever it is, it is no option
+  std::string why;                  // why neither can be told
+  std::vector<std::string> choices; // of a word that is one of several texts
   std::string shape; // what is known of it, with "${NAME}" for what is not; "" for nothing
 };
 // With `parts`, an unquoted variable of which only a part is known ("torchrun --rdzv_endpoint
@@ -52,6 +53,10 @@ struct StepWord {
 // `first` is the index of the word srun.
 [[nodiscard]] StepOptions read_step(const shell::SimpleCommand& command, std::size_t first,
                                     const ScriptValues& values);
+
+// The same of words that are known already, from the one behind srun on; `program` is the index of
+// the word among these.
+[[nodiscard]] StepOptions read_step(std::vector<StepWord> words);
 
 // Says of a step that leaves srun what became of those that place it.
 void say_placement(PassContext& context, const StepOptions& step, const Span& span);

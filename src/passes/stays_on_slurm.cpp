@@ -89,6 +89,13 @@ void stays_on_slurm(PassContext& context) {
   submit_directory(context);
   connection(context);
 
+  if (const auto* name = context.winner("job-name");
+      name != nullptr && name->origin != slurm::Origin::environment) {
+    job.not_carried.push_back(
+        {fmt::format("{} {}: the connector names the job flyte-{}-<random>", context.at(name->span),
+                     context.text(name->span), job.environment_name),
+         name->span});
+  }
   static constexpr std::array refused{"job-name", "output", "error", "chdir", "wrap", "uid", "gid"};
   for (const slurm::OptionUse& use : job.header.uses) {
     if (use.origin == slurm::Origin::environment || context.settled(use)) {
@@ -108,9 +115,11 @@ void stays_on_slurm(PassContext& context) {
                                      spaced && !not_taken ? review::Disposition::dropped
                                                           : review::Disposition::platform,
                                      clause, use.name == "job-name" ? "S2F101" : "S2F102");
-      job.not_carried.push_back(
-          {fmt::format("{} {}: {}", context.at(use.span), context.text(use.span), clause),
-           use.span});
+      if (&use != context.winner("job-name")) {
+        job.not_carried.push_back(
+            {fmt::format("{} {}: {}", context.at(use.span), context.text(use.span), clause),
+             use.span});
+      }
       continue;
     }
     context.ledger_of(use)->settle(

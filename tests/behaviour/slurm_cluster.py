@@ -1,4 +1,4 @@
-"""A private Slurm cluster of one made-up node on this machine, and what it does with job scripts.
+"""A private Slurm cluster of made-up nodes on this machine, and what it does with job scripts.
 
 Every daemon talks to 127.0.0.1, keeps its files in one temporary directory, runs as the caller and
 ends with the `with` block. Nothing is enforced: no cgroups, no memory limits.
@@ -28,11 +28,11 @@ AuthType=auth/none
 CredType=cred/none
 PluginDir={plugins}
 StateSaveLocation={top}/state
-SlurmdSpoolDir={top}/spool
+SlurmdSpoolDir={top}/spool/%n
 SlurmctldPidFile={top}/slurmctld.pid
-SlurmdPidFile={top}/slurmd.pid
+SlurmdPidFile={top}/slurmd.%n.pid
 SlurmctldLogFile={top}/slurmctld.log
-SlurmdLogFile={top}/slurmd.log
+SlurmdLogFile={top}/slurmd.%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -51,11 +51,13 @@ KillWait=2
 Waittime=0
 CompleteWait=0
 FirstJobId=700001
-NodeName=c1 NodeHostname=c1 NodeAddr=127.0.0.1 Port={node} CPUs=256 Boards=1 SocketsPerBoard=2 \
-CoresPerSocket=128 ThreadsPerCore=1 RealMemory=1024000 TmpDisk=1000000
-PartitionName=cpu Nodes=c1 Default=YES MaxTime=INFINITE
-PartitionName=gpu Nodes=c1 MaxTime=INFINITE
+{nodes}
+PartitionName=cpu Nodes=ALL Default=YES MaxTime=INFINITE
+PartitionName=gpu Nodes=ALL MaxTime=INFINITE
 """
+NODE = """\
+NodeName={name} NodeHostname={name} NodeAddr=127.0.0.1 Port={port} CPUs=256 Boards=1 \
+SocketsPerBoard=2 CoresPerSocket=128 ThreadsPerCore=1 RealMemory=1024000 TmpDisk=1000000"""
 ENDED = {
     "COMPLETED",
     "FAILED",
@@ -85,7 +87,10 @@ def free_port() -> int:
 
 
 class Cluster:
-    """Use it with `with`."""
+    """Use it with `with`. The nodes are c1, c2 and so on."""
+
+    def __init__(self, nodes: int = 1) -> None:
+        self.nodes = [f"c{number}" for number in range(1, nodes + 1)]
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(
@@ -101,7 +106,9 @@ class Cluster:
         self.conf.write_text(
             CONFIGURATION.format(
                 controller=free_port(),
-                node=free_port(),
+                nodes="\n".join(
+                    NODE.format(name=name, port=free_port()) for name in self.nodes
+                ),
                 user=getpass.getuser(),
                 plugins=plugins[0],
                 top=self.top,
@@ -110,7 +117,9 @@ class Cluster:
         self._daemons: list[subprocess.Popen[bytes]] = []
         try:
             self._start("slurmctld", "-D", "-c")
-            self._start("slurmd", "-D", "-N", "c1")
+            for name in self.nodes:
+                (self.top / "spool" / name).mkdir()
+                self._start("slurmd", "-D", "-N", name)
             self._wait_until_idle()
         except BaseException:
             self.__exit__()
@@ -133,7 +142,7 @@ class Cluster:
     def _start(self, program: str, *arguments: str) -> None:
         path = shutil.which(program, path=search_path())
         assert path is not None, program
-        with (self.top / f"{program}.out").open("wb") as log:
+        with (self.top / f"{program}.out").open("ab") as log:
             self._daemons.append(
                 subprocess.Popen(
                     [path, *arguments],
@@ -146,7 +155,8 @@ class Cluster:
 
     def _wait_until_idle(self) -> None:
         for _ in range(300):
-            if "State=IDLE" in self.client("scontrol", "show", "node", "c1").stdout:
+            said = self.client("scontrol", "show", "node").stdout
+            if said.count("State=IDLE") == len(self.nodes):
                 return
             time.sleep(0.1)
         logs = [path.read_text()[-2000:] for path in self.top.glob("*.log")]

@@ -5,9 +5,10 @@
 
 A script counts whose `#SBATCH` lines, read here by themselves, ask for more than one node or more
 than one task. Prints what its module holds (ranks that Flyte starts, a Slurm job, an ordinary task),
-how often MPI was the reason to stay, the commonest launch lines of the jobs that stayed for another
-reason, and the scripts that became ordinary tasks without a finding that says so: none may. Ends
-with status 1 where there is one. The scripts are only read.
+how often MPI was the reason to stay, for how many the ranks are known (Flyte starts them, or the
+reason to stay says how many there are), the commonest launch lines of the others, and the scripts
+that became ordinary tasks without a finding that says so: none may. Ends with status 1 where there
+is one. The scripts are only read.
 """
 
 import argparse
@@ -39,6 +40,8 @@ LAUNCH = re.compile(
     r"\b(srun|torchrun|accelerate launch|deepspeed|ray start|torch\.distributed\.\w+|horovodrun"
     r"|scontrol show hostnames?|dask\S*|pdsh|ssh)\b"
 )
+SHAPE = re.compile(r"\d+ nodes? with \d+ process(es)? each")
+STARTED = {"ranks that Flyte starts", "a Ray cluster", "a Dask cluster"}
 MPI = re.compile(r"MPI|mpirun|mpiexec|ibrun|aprun|jsrun|orterun|prun")
 
 
@@ -60,6 +63,8 @@ class Outcome:
             return "ranks that Flyte starts"
         if "RayJobConfig(" in self.module:
             return "a Ray cluster"
+        if "plugin_config=Dask(" in self.module:
+            return "a Dask cluster"
         if "SlurmScriptTask(" in self.module:
             return "a Slurm job"
         return "an ordinary task"
@@ -72,6 +77,11 @@ class Outcome:
             if finding["message"].startswith(starts):
                 return finding["message"][len(starts) :].rstrip(".")
         return ""
+
+    @property
+    def known(self) -> bool:
+        """Whether its ranks are known."""
+        return self.kind in STARTED or bool(SHAPE.search(self.reason))
 
     @property
     def silent(self) -> bool:
@@ -201,13 +211,15 @@ def main() -> int:
         others = [o for o in stayed if o not in mpi]
         reasons = Counter(re.sub(r"\d+", "N", o.reason) for o in others)
         show("stays for another reason", reasons, len(chosen), arguments.show)
+        known = sum(outcome.known for outcome in chosen)
+        share = 100 * known / max(1, len(chosen))
+        print(f"\nranks known: {known} ({share:.1f}%)")
+        unknown = [outcome for outcome in others if not outcome.known]
         lines: Counter[str] = Counter()
-        examples: dict[str, Path] = {}
-        for outcome in others:
-            for line in launch_lines(outcome.script.read_text(errors="replace")):
-                lines[line] += 1
-                examples.setdefault(line, outcome.script)
-        show("launch lines of those", lines, len(others), arguments.show)
+        for outcome in unknown:
+            lines.update(launch_lines(outcome.script.read_text(errors="replace")))
+        title_of_lines = f"launch lines of the {len(unknown)} that stay otherwise"
+        show(title_of_lines, lines, len(unknown), arguments.show)
         rules: defaultdict[str, list[Path]] = defaultdict(list)
         for outcome in chosen:
             if outcome.silent:

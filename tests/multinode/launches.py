@@ -757,8 +757,53 @@ def around() -> list[Launch]:
         ),
         Launch(
             "dask_by_hand",
-            "dask-scheduler --scheduler-file f.json &\nsrun dask-worker --scheduler-file f.json &\npython run.py f.json",
+            "dask-scheduler &\nsrun dask-worker $(hostname):8786 &\npython run.py $(hostname):8786",
             stays="S2F764",
+        ),
+        Launch(
+            "dask_by_ssh",
+            "for host in $(scontrol show hostnames); do\n  ssh $host dask-worker $(hostname):8786 &\ndone\npython run.py",
+            stays="S2F764",
+        ),
+        Launch(
+            "ray_by_scripts",
+            f'{ARRAY}srun -N1 -n1 -w "${{nodes[0]}}" start-head.sh &\nfor i in 1; do\n  srun -N1 -n1 -w "${{nodes[$i]}}" start-worker.sh &\ndone\npython run.py',
+            stays="S2F764",
+        ),
+        Launch(
+            "composer",
+            f"{FIRST}srun composer --nproc 4 --world_size 8 --node_rank $SLURM_NODEID --master_addr $MASTER_ADDR --master_port 29500 {tail}",
+        ),
+        Launch(
+            "options_in_an_array",
+            f'{FIRST}ARGS=(--kill-on-bad-exit=1 --export=ALL,NOTE=hello)\nRUN=(--nnodes=2 --nproc_per_node=4)\nsrun "${{ARGS[@]}}" torchrun "${{RUN[@]}}" {STATIC} {tail}',
+            asked=True,
+        ),
+        Launch(
+            "options_or_none",
+            f'{FIRST}RESUME=""\nif [ -d /site ]; then\n  RESUME="--kill-on-bad-exit=1"\nfi\nsrun $RESUME torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}',
+            asked=True,
+        ),
+        Launch(
+            "gpus_chosen_by_slurm",
+            f'{FIRST}if [ -z "$SLURM_NNODES" ]; then\n  GPUS=1\nelse\n  GPUS=4\nfi\nsrun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} {tail}',
+            asked=True,
+        ),
+        Launch(
+            "role_of_the_host",
+            f'{FIRST}LAUNCHER="torchrun --nnodes 2 --nproc_per_node 4 --role `hostname -s`: --tee 3"\nCMD="{tail}"\nsrun bash -c "$LAUNCHER --node_rank \\$SLURM_PROCID --master_addr $MASTER_ADDR $CMD"',
+            asked=True,
+        ),
+        Launch(
+            "infiniband",
+            f"{FIRST}export NCCL_IB_HCA=mlx5_0\n{RUN} {STATIC} {tail}",
+            says=("S2F705", "S2F768"),
+        ),
+        Launch(
+            "infiniband_by_feature",
+            f"{FIRST}{RUN} {STATIC} {tail}",
+            header=ONE + "#SBATCH --constraint=infiniband\n",
+            says=("S2F768",),
         ),
         Launch(
             "spark_by_hand",

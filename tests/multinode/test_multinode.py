@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,14 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ask_slurm import ANSWERS, stage
+from ask_slurm import ANSWERS, answers, stage
 from launches import Launch, launches
+from slurm_cluster import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "judge"))
 import check_output
 
 TOLD: dict[str, list[str]] = json.loads(ANSWERS.read_text())
+SLOW = bool(os.environ.get("S2F_SLOW_TESTS"))
+SEED = os.environ.get("S2F_SEED", "1")
 
 
 @pytest.fixture
@@ -139,6 +143,18 @@ def test_ranks(
         ]
     assert all(args == list(launch.args) for args in seen_args)
     assert len(lines) == (world if launch.asked else 2)
+
+
+def test_slurm_still_answers_so() -> None:
+    """A tenth of the answers, chosen by S2F_SEED; all of them among the slow tests."""
+    if absent := missing():
+        pytest.skip(f"real Slurm is not installed: no {', '.join(absent)}")
+    asked = [each for each in launches() if each.asked]
+    some = random.Random(SEED).sample(asked, max(1, len(asked) // 10))
+    wanted = asked if SLOW else some
+    now = answers(wanted)
+    differ = [each.name for each in wanted if now[each.name] != TOLD[each.name]]
+    assert not differ, f"seed {SEED}: {[(name, now[name]) for name in differ]}"
 
 
 def test_there_are_enough() -> None:

@@ -13,9 +13,15 @@ namespace s2f::tests {
 struct CompiledJob {
   std::string module;             // "" where none was written
   std::vector<std::string> rules; // of its findings, in order
+  std::vector<std::string> messages;
 
   [[nodiscard]] bool raised(const std::string& rule) const {
     return std::ranges::find(rules, rule) != rules.end();
+  }
+  [[nodiscard]] bool said(const std::string& text) const {
+    return std::ranges::any_of(messages, [&](const std::string& message) {
+      return message.find(text) != std::string::npos;
+    });
   }
   [[nodiscard]] bool has(const std::string& text) const {
     return module.find(text) != std::string::npos;
@@ -47,6 +53,7 @@ inline CompiledJob compile_job(const std::string& body,
   }
   for (const review::PlacedFinding& finding : compiled.review.inputs.front().findings) {
     result.rules.push_back(finding.finding.rule);
+    result.messages.push_back(finding.finding.message);
   }
   return result;
 }

@@ -1,9 +1,14 @@
 """Run waves.sh on Slurm, as before.
 
-Migrated from waves.sh. What used to be "sbatch waves.sh" is now:
+Migrated from waves.sh. It stays on Slurm: Flyte's connector submits the script, waits
+for the job and takes over its log. What used to be "sbatch waves.sh" is now:
 
     flyte run waves_flyte.py waves     # the cluster, and Slurm
     flyte deploy waves_flyte.py        # register the task
+
+Not carried over:
+
+- waves.sh:2 --job-name=waves: the connector names the job flyte-waves-<random>
 """
 
 import flyte
@@ -21,7 +26,8 @@ module load gcc/12 openmpi/4.1
 srun --mpi=pmix ./waves -in waves.in
 """
 
-# REVIEW S2F702: srun --mpi starts the ranks of an MPI program (waves.sh:12).
+# REVIEW S2F702: srun --mpi starts the ranks of an MPI program (its ranks: 4 nodes with
+# 32 processes each) (waves.sh:12).
 waves = SlurmScriptTask(
     name="waves",  # --job-name=waves
     script=WAVES,
@@ -46,4 +52,4 @@ waves_env = flyte.TaskEnvironment.from_task("waves", waves)
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(waves).url)
-# slurm2flyte: generated from waves.sh, sha256 of the text above: c5fadf468f49
+# slurm2flyte: generated from waves.sh, sha256 of the text above: 92e566cfab1f

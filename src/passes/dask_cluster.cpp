@@ -1,0 +1,327 @@
+// A Dask cluster that the job brings up by hand: Flyte brings it up.
+//
+// before:  dask-scheduler --scheduler-file s.json &
+//          srun dask-worker --scheduler-file s.json &
+//          sleep 10; python run.py --cluster s.json
+// after:   cluster = "dask", as many workers; what brought it up is Nothing; the task writes
+// s.json;
+//          Launch{python run.py --cluster s.json}
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/rank_programs.hpp"
+#include "passes/rank_start.hpp"
+#include "passes/slurm_commands.hpp"
+#include "passes/srun.hpp"
+#include "passes/wrappers.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+using review::Disposition;
+
+// Between the brackets of the first call of a name, "" for `Client()`; nothing without a call.
+std::optional<std::string> call_of(const std::string& text, const std::string& name) {
+  const auto at = text.find(name + "(");
+  if (at == std::string::npos) {
+    return std::nullopt;
+  }
+  const std::size_t begin = at + name.size() + 1;
+  std::string given = text.substr(begin, text.find(')', begin) - begin);
+  std::erase_if(given, [](unsigned char c) { return std::isspace(c) != 0; });
+  return given;
+}
+
+class Dask {
+public:
+  explicit Dask(PassContext& context)
+      : context_(context), job_(context.job), values_(job_.script, context.component()) {}
+
+  void run() {
+    if (job_.header.components.size() > 1 || has_one_node(context_.component()) ||
+        context_.component().array || job_.cluster) {
+      return;
+    }
+    for (ir::Step& step : job_.body) {
+      parts_.push_back(read(step));
+    }
+    if (schedulers_ == 0 || workers_ == 0) {
+      return;
+    }
+    choose();
+    if (why().empty()) {
+      record();
+    }
+  }
+
+private:
+  struct Part {
+    ir::Step* step = nullptr;
+    analysis::Effects effects;
+    bool starts = false; // the scheduler or workers
+    bool own = false;    // only the bring-up
+  };
+
+  Part read(ir::Step& step) {
+    Part part;
+    part.step = &step;
+    if (step.statement == nullptr) {
+      return part;
+    }
+    part.effects = analysis::effects_of(*step.statement);
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      if (command != nullptr && !command->words.empty() && look(*command, inner)) {
+        part.starts = true;
+        strange_ |= &inner != step.statement || !inner.background;
+      }
+    };
+    analysis::walk(*step.statement, visitor);
+    return part;
+  }
+
+  // Whether the command starts the scheduler or workers.
+  bool look(const shell::SimpleCommand& command, const shell::Statement& statement) {
+    const std::vector<StepWord> all = step_words(command, 0, values_, true);
+    PlainWords words;
+    for (const StepWord& word : all) {
+      words.push_back(word.text);
+    }
+    std::size_t at = behind_wrappers(words).program;
+    std::optional<std::int64_t> copies = 1;
+    if (at < words.size() && words[at] == "srun") {
+      const std::vector<StepWord> behind{all.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                         all.end()};
+      const StepOptions options = read_step(behind);
+      copies = copies_of(options, context_.component());
+      strange_ |= options.container || options.directory || options.input || !options.mpi.empty();
+      at = behind_wrappers(words, at + 1 + options.program).program;
+    }
+    if (at >= words.size() || !words[at]) {
+      return false;
+    }
+    const std::string name = program_name(*words[at]);
+    const auto verb = at + 1 < words.size() && words[at + 1] ? *words[at + 1] : "";
+    const bool scheduler = name == "dask-scheduler" || (name == "dask" && verb == "scheduler");
+    const bool worker = name == "dask-worker" || (name == "dask" && verb == "worker");
+    if (!scheduler && !worker) {
+      return false;
+    }
+    if (place_.end == 0) {
+      place_ = statement.span;
+    }
+    for (std::size_t i = at; i < words.size(); ++i) {
+      const std::string& start = all[i].start;
+      constexpr std::string_view option = "--scheduler-file";
+      if (start == option || start.starts_with(std::string(option) + "=")) {
+        const bool next = start == option;
+        const std::string file = next ? (i + 1 < words.size() ? words[i + 1].value_or("") : "")
+                                      : words[i].value_or(start).substr(option.size() + 1);
+        strange_ |= file.empty() || (!next && !words[i]) || (!file_.empty() && file_ != file);
+        file_ = file;
+      }
+    }
+    if (scheduler) {
+      ++schedulers_;
+      strange_ |= copies != 1;
+    } else {
+      strange_ |= !copies;
+      workers_ += copies.value_or(0);
+    }
+    return true;
+  }
+
+  // A statement that runs nothing but these.
+  template <std::size_t N>
+  [[nodiscard]] static bool only(const Part& part, const std::array<const char*, N>& names) {
+    return part.step->statement != nullptr && !part.effects.anything && !part.effects.exits &&
+           !part.effects.unparsed &&
+           std::ranges::all_of(part.effects.commands, [&](const std::string& name) {
+             return std::ranges::find(names, name) != names.end();
+           });
+  }
+
+  // What waits for the cluster, or takes away what it left: sleep, until [ -f s.json ], rm s.json.
+  void choose() {
+    static constexpr std::array waiting{"sleep", "[", "[[", "test", "echo", ":", "true"};
+    static constexpr std::array ends{"rm", "kill", "pkill", "killall", "wait"};
+    std::set<std::string> read_by_rest; // names that what is left reads
+    for (const Part& part : parts_) {
+      if (!part.starts && !only(part, waiting)) {
+        read_by_rest.insert(part.effects.reads.begin(), part.effects.reads.end());
+      }
+    }
+    bool begun = false;
+    for (Part& part : parts_) {
+      if (part.step->statement == nullptr) {
+        continue;
+      }
+      const auto* command = shell::as_simple(*part.step->statement);
+      const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+      const bool loop = std::holds_alternative<shell::While>(part.step->statement->value);
+      const bool of_file = !file_.empty() && command != nullptr && name == "rm" &&
+                           std::ranges::all_of(command->words, [&](const shell::Word& word) {
+                             const std::string text = values_.template_of(word).value_or("");
+                             return text == "rm" || text.starts_with('-') || text == file_;
+                           });
+      const bool ends_it = begun && name && *name != "rm" &&
+                           std::ranges::find(ends, *name) != ends.end() && !part.effects.anything;
+      const bool sets = command != nullptr && command->words.empty() &&
+                        std::ranges::none_of(part.effects.writes, [&](const std::string& each) {
+                          return read_by_rest.contains(each);
+                        });
+      part.own = part.starts || of_file || (begun && (name == "sleep" || ends_it)) ||
+                 (begun && loop && only(part, waiting)) || (sets && names_own(part));
+      begun |= part.starts;
+    }
+  }
+
+  // A variable that only the bring-up reads.
+  [[nodiscard]] bool names_own(const Part& part) const {
+    return std::ranges::any_of(parts_, [&](const Part& other) {
+      return other.starts && std::ranges::any_of(part.effects.writes, [&](const auto& name) {
+               return other.effects.reads.contains(name);
+             });
+    });
+  }
+
+  // Why Flyte's cluster cannot stand for this one; "" if it can.
+  std::string why() {
+    if (schedulers_ != 1 || strange_) {
+      return "it is not one scheduler and workers, in the background";
+    }
+    if (file_.starts_with('/') || file_.find('$') != std::string::npos ||
+        file_.find("..") != std::string::npos) {
+      return "the scheduler's file is not in the job's directory";
+    }
+    bool told = false;  // the program is given the scheduler's file
+    bool finds = false; // it asks for no address
+    for (const Part& part : parts_) {
+      if (part.own || part.step->statement == nullptr) {
+        continue;
+      }
+      if (part.effects.changes_directory) {
+        return "it changes the directory";
+      }
+      analysis::Visitor visitor;
+      visitor.statement = [&](const shell::Statement& inner) {
+        const auto* command = shell::as_simple(inner);
+        if (command == nullptr || command->words.empty()) {
+          return;
+        }
+        PlainWords words;
+        for (const StepWord& word : step_words(*command, 0, values_, true)) {
+          words.push_back(word.text);
+          told |= !file_.empty() && word.text &&
+                  (*word.text == file_ || word.text->ends_with("=" + file_));
+        }
+        const std::size_t at = behind_wrappers(words).program;
+        if (at < words.size() && words[at] && is_python(program_name(*words[at]))) {
+          if (const auto payload = python_payload(context_, words, at)) {
+            const auto given = call_of(context_.read_file(*payload).value_or(""), "Client");
+            finds |= given == "";
+          }
+        }
+      };
+      analysis::walk(*part.step->statement, visitor);
+    }
+    return told || finds ? "" : "nothing tells how its program finds the scheduler";
+  }
+
+  void record() {
+    const std::int64_t nodes = nodes_of(context_.component());
+    const std::int64_t each = workers_ % nodes == 0 ? workers_ / nodes : 1;
+    ir::Cluster cluster;
+    cluster.launcher = "dask";
+    cluster.span = place_;
+    cluster.scheduler_file = file_;
+    while (cluster.scheduler_file.starts_with("./")) {
+      cluster.scheduler_file.erase(0, 2);
+    }
+    cluster.replicas.value = workers_;
+    for (const std::string_view option : {"nodes", "ntasks"}) {
+      if (cluster.replicas.asked.empty() && !context_.asked(option).empty()) {
+        cluster.replicas.asked =
+            context_.asked(option) + (each > 1 ? fmt::format(", {} workers each", each) : "");
+        cluster.replicas.spans = context_.spans(option);
+      }
+    }
+    cluster.processes.value = each;
+    job_.cluster = std::move(cluster);
+    review::Finding finding;
+    finding.rule = "S2F767";
+    finding.span = place_;
+    finding.message =
+        fmt::format("The job brings up a Dask cluster: a scheduler and {} worker{} ({}).", workers_,
+                    workers_ == 1 ? "" : "s", shape_of(nodes, each));
+    finding.slurm_does = "srun starts the workers on the nodes of the job. The scheduler and the "
+                         "program run beside them on the first. Slurm gives all nodes at once.";
+    finding.output_does =
+        "Flyte starts a Dask cluster of that size for the task, with a pod for the scheduler and "
+        "one for each worker, and ends it. The task is a pod more. Options of the workers "
+        "(--nthreads, --nworkers, ports) are not carried over: each is one process with as many "
+        "threads as CPUs.";
+    finding.output_does +=
+        file_.empty() ? " Client() finds it by DASK_SCHEDULER_ADDRESS."
+                      : fmt::format(" The task writes {} with its address. A local run needs "
+                                    "DASK_SCHEDULER_ADDRESS set, and a scheduler there.",
+                                    file_);
+    const auto id = context_.findings.add(std::move(finding));
+    std::optional<Span> whole;
+    for (Part& part : parts_) {
+      if (!part.own) {
+        continue;
+      }
+      if (!context_.ledger.settled(part.step->entry)) {
+        context_.ledger.settle(part.step->entry, Disposition::platform,
+                               "Flyte starts the Dask cluster and ends it", "S2F767", id);
+      }
+      job_.removals.push_back(
+          {part.step->span, "",
+           fmt::format("line {}, the Dask cluster", context_.sources.begin(part.step->span).line)});
+      part.step->value = ir::Nothing{};
+      if (part.starts) {
+        whole = whole ? Span{whole->source, whole->begin, part.step->span.end} : part.step->span;
+      }
+    }
+    job_.not_carried.push_back({fmt::format("{} the Dask scheduler and its workers: Flyte starts "
+                                            "them and ends them",
+                                            context_.lines(*whole)),
+                                *whole});
+    ir::PipLayer layer;
+    layer.packages.push_back({"flyteplugins-dask", "the Dask cluster", {place_}, {}});
+    job_.environment.pip.push_back(std::move(layer));
+    context_.settle("nodes", Disposition::converted, fmt::format("{} workers", workers_));
+    for (const std::string_view option : {"ntasks", "ntasks-per-node"}) {
+      context_.settle(option, Disposition::converted, fmt::format("{} workers", workers_));
+    }
+  }
+
+  PassContext& context_;
+  ir::Job& job_;
+  ScriptValues values_;
+  std::vector<Part> parts_;
+  std::string file_; // of the scheduler
+  Span place_{};
+  std::int64_t schedulers_ = 0, workers_ = 0;
+  bool strange_ = false;
+};
+
+} // namespace
+
+void dask_cluster(PassContext& context) {
+  if (!context.job.stays_on_slurm) {
+    Dask(context).run();
+  }
+}
+
+} // namespace s2f::passes
