@@ -168,6 +168,12 @@ bool ambient_variable(std::string_view name) {
 
 Effects effects_of(const shell::Statement& statement) {
   Effects effects;
+  struct Loop {
+    std::string_view variable;
+    source::Span body; // its first statement
+    std::uint32_t end = 0;
+  };
+  std::vector<Loop> loops; // that were met, those around a part among them
   Visitor visitor;
   visitor.statement = [&](const shell::Statement& inner) {
     if (inner.background) {
@@ -177,6 +183,9 @@ Effects effects_of(const shell::Statement& statement) {
       note_command(*command, effects);
     } else if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
       effects.writes.insert(loop->variable);
+      if (!loop->body.empty()) {
+        loops.push_back({loop->variable, loop->body.front().span, loop->body.back().span.end});
+      }
       if (!loop->in) {
         effects.all_positionals = true;
       }
@@ -214,15 +223,30 @@ Effects effects_of(const shell::Statement& statement) {
       }
     }
   };
+  // What a loop gives its variable is no value from before the statement.
+  const auto by_loop = [&](const std::string& name, const source::Span& span) {
+    return std::ranges::any_of(loops, [&](const Loop& loop) {
+      return loop.variable == name && loop.body.source == span.source &&
+             loop.body.begin <= span.begin && span.end <= loop.end;
+    });
+  };
   visitor.part = [&](const shell::WordPart& part) {
     if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+      const bool known = effects.reads.contains(parameter->name) ||
+                         effects.reads_defaulted.contains(parameter->name);
       note_parameter(*parameter, effects);
+      if (!known && by_loop(parameter->name, part.span)) {
+        effects.reads.erase(parameter->name);
+        effects.reads_defaulted.erase(parameter->name);
+      }
     } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
       for (const std::string& name : arithmetic->variables) {
         if (!plain_name(name)) {
           continue;
         }
-        effects.reads.insert(name);
+        if (!by_loop(name, part.span)) {
+          effects.reads.insert(name);
+        }
         if (arithmetic->assigns) {
           effects.writes.insert(name);
         }

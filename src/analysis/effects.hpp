@@ -13,7 +13,9 @@
 namespace s2f::analysis {
 
 struct Effects {
-  std::set<std::string> reads; // variables, without those that have a default where they are read
+  // Variables whose value from before may be read: not what a `for` gives its own body, nor those
+  // that have a default where they are read.
+  std::set<std::string> reads;
   std::set<std::string> reads_defaulted; // ${name:-x}
   std::set<std::string> writes;          // assigned, read into, loop variables ...
   std::set<std::string>

@@ -166,13 +166,21 @@ private:
     }
     ir::Step begin = made(ir::Nothing{}, name, step);
     ir::Step end = made(ir::Exit{0, name, true}, {}, step);
-    if (kept || use.kind == Use::Kind::variable) {
+    const bool begun = name == of_loop_ && runs_always(std::get<ir::For>(step.value));
+    if ((kept || use.kind == Use::Kind::variable) && !begun) {
       to.push_back(std::move(begin));
     }
     to.push_back(std::move(step));
     if (kept && use.kind == Use::Kind::job) {
       to.push_back(std::move(end));
     }
+  }
+
+  // A loop over what is there for certain, whose body gives the status each time.
+  static bool runs_always(const ir::For& loop) {
+    const auto last = last_status(loop.steps);
+    return !loop.condition && !loop.lines && last && !loop.steps[*last].in_region &&
+           std::ranges::any_of(loop.items, [](const ir::Value& item) { return !!item.text(); });
   }
 
   void mark_for(ir::For& loop, const Use& use) {
@@ -183,7 +191,10 @@ private:
     if (loop.condition) {
       mark_condition(*loop.condition);
     }
+    const std::string outer =
+        std::exchange(of_loop_, inner.kind == Use::Kind::variable ? inner.variable : std::string());
     mark(loop.steps, inner);
+    of_loop_ = outer;
     if (inner.kind == Use::Kind::variable) {
       leaves_with(loop.steps, inner.variable);
     }
@@ -291,6 +302,7 @@ private:
   }
 
   ir::Job& job_;
+  std::string of_loop_; // the variable of the loop around, which has a value before it
 };
 
 // The first command that fails without notice; not one that a condition asks.
