@@ -507,8 +507,8 @@ std::uint32_t Layout::add_piece(const Item& item) {
 
 void Layout::item(Item& item, bool in_dict) {
   const auto content = [&] {
-    for (const std::string& paragraph : item.above) {
-      document.comment(paragraph);
+    for (const flyte::Paragraph& paragraph : item.above) {
+      document.comment(paragraph.text);
     }
     const auto value = [&] {
       if (!item.keyword.empty()) {
@@ -873,8 +873,8 @@ void Layout::signature(std::vector<Parameter>& parameters, Node& returns) {
       as_item.notes = each.notes;
       as_item.trailing = each.trailing;
       document.piece(add_piece(as_item), [&] {
-        for (const std::string& paragraph : each.above) {
-          document.comment(paragraph);
+        for (const flyte::Paragraph& paragraph : each.above) {
+          document.comment(paragraph.text);
         }
         document.text(each.name);
         if (each.has_type) {

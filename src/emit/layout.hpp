@@ -59,7 +59,7 @@ public:
     Node default_;
     bool has_default = false;
     const flyte::Notes* notes = nullptr;
-    std::vector<std::string> above;
+    std::vector<flyte::Paragraph> above;
     std::string trailing;
   };
   void signature(std::vector<Parameter>& parameters, Node& returns);

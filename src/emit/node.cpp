@@ -721,14 +721,14 @@ private:
 
 Comments comments_of(const flyte::Notes& notes, const Moved& moved) {
   Comments comments;
-  for (const std::string& paragraph : notes.above) {
-    if (!one_line(paragraph).empty()) {
+  for (const flyte::Paragraph& paragraph : notes.above) {
+    if (!one_line(paragraph.text).empty()) {
       comments.above.push_back(paragraph);
     }
   }
   comments.trailing = one_line(notes.trailing);
   if (moved.above.contains(&notes) && !comments.trailing.empty()) {
-    comments.above.push_back(std::exchange(comments.trailing, {}));
+    comments.above.emplace_back(std::exchange(comments.trailing, {}));
   }
   return comments;
 }

@@ -59,7 +59,7 @@ struct Item {
   std::optional<Node> key;
   Node value;
   const flyte::Notes* notes = nullptr;
-  std::vector<std::string> above;
+  std::vector<flyte::Paragraph> above;
   std::string trailing;                    // its own or one that was lifted to it
   std::vector<const flyte::Notes*> lifted; // where that came from
 };
@@ -76,7 +76,7 @@ struct Moved {
 
 // The comment lines above a piece of code, and the comment at its end, after what was moved.
 struct Comments {
-  std::vector<std::string> above;
+  std::vector<flyte::Paragraph> above;
   std::string trailing;
 };
 

@@ -121,7 +121,10 @@ std::uint32_t display_width(std::string_view text) {
   return width;
 }
 
-std::string one_line(std::string_view text) {
+namespace {
+
+// What may be seen of a text on one line; runs of blanks are one, or stay as they are.
+std::string seen(std::string_view text, bool collapse) {
   std::string out;
   bool blank = false;
   while (!text.empty()) {
@@ -140,7 +143,10 @@ std::string one_line(std::string_view text) {
     const std::string_view bytes = text.substr(0, c.length);
     text.remove_prefix(c.length);
     if (c.valid && c.length == 1 && is_blank(bytes[0])) {
-      blank = true;
+      blank = collapse;
+      if (!collapse) {
+        out += ' ';
+      }
       continue;
     }
     if (blank && !out.empty()) {
@@ -159,6 +165,12 @@ std::string one_line(std::string_view text) {
   }
   return out;
 }
+
+} // namespace
+
+std::string one_line(std::string_view text) { return seen(text, true); }
+
+std::string written_comment(std::string_view text) { return disarmed("# " + seen(text, false)); }
 
 std::string comment_line(std::string_view text) { return disarmed("# " + one_line(text)); }
 

@@ -33,6 +33,9 @@ struct Decoded {
 // disarmed.
 [[nodiscard]] std::string comment_line(std::string_view text);
 
+// The same of a line that stays as it was written, blanks too.
+[[nodiscard]] std::string written_comment(std::string_view text);
+
 // One line of text as it stands in a docstring: no backslash or quotes that would mean something.
 [[nodiscard]] std::string docstring_text(std::string_view text);
 

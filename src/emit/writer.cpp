@@ -25,9 +25,15 @@ bool is_breakable_target(const Node& target) {
 
 } // namespace
 
-void Writer::comments(const std::vector<std::string>& paragraphs, std::uint32_t indent) {
-  for (const std::string& paragraph : paragraphs) {
-    for (const std::string& wrapped : wrap_comment(paragraph, line_width - indent * indent_width)) {
+void Writer::comments(const std::vector<flyte::Paragraph>& paragraphs, std::uint32_t indent) {
+  for (const flyte::Paragraph& paragraph : paragraphs) {
+    if (paragraph.verbatim) {
+      line(blanks(indent) + written_comment(paragraph.text));
+      lines.back().spans.push_back(paragraph.span);
+      continue;
+    }
+    for (const std::string& wrapped :
+         wrap_comment(paragraph.text, line_width - indent * indent_width)) {
       line(blanks(indent) + wrapped);
     }
   }
@@ -492,7 +498,7 @@ void Writer::visit(const flyte::CommentOnly&, const flyte::Notes& notes, std::ui
   moved.above.insert(&notes);
   comments(comments_of(notes, moved).above, indent);
   for (std::size_t i = from; i < lines.size(); ++i) {
-    lines[i].spans = notes.spans;
+    lines[i].spans.insert(lines[i].spans.end(), notes.spans.begin(), notes.spans.end());
   }
 }
 

@@ -37,7 +37,7 @@ public:
   // Paragraphs between triple quotes; nothing when there is no text.
   void docstring(std::string_view text, std::uint32_t indent);
   void close_docstring(bool one_line, std::uint32_t indent);
-  void comments(const std::vector<std::string>& paragraphs, std::uint32_t indent);
+  void comments(const std::vector<flyte::Paragraph>& paragraphs, std::uint32_t indent);
 
 private:
   // Where a statement's layout leaves the comment at its end.

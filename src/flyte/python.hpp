@@ -26,12 +26,27 @@ template <typename T> bool operator==(const Box<T>& left, const Box<T>& right) {
 struct Expr;
 struct Stmt;
 
-// Comments and provenance of the piece of code that they stand with. The printer wraps `above` at
-// 88 columns, and moves a `trailing` that does not fit in its line above it.
+// A comment of its own lines: words that the printer wraps at 88 columns, or a line of the script,
+// which stays as it was written.
+struct Paragraph {
+  std::string text; // without "# "
+  Span span{};      // of the comment in the script
+  bool verbatim = false;
+
+  Paragraph(std::string says) : text(std::move(says)) {} // NOLINT(google-explicit-constructor)
+  Paragraph(const char* says) : text(says) {}            // NOLINT(google-explicit-constructor)
+  Paragraph(std::string says, Span from) : text(std::move(says)), span(from), verbatim(true) {}
+  friend bool operator==(const Paragraph& left, const Paragraph& right) {
+    return left.text == right.text && left.verbatim == right.verbatim;
+  }
+};
+
+// Comments and provenance of the piece of code that they stand with. The printer moves a `trailing`
+// that does not fit in its line above it.
 struct Notes {
-  std::vector<std::string> above; // each a paragraph, without "# "
-  std::string trailing;           // without "# "
-  std::vector<Span> spans;        // what this piece came from
+  std::vector<Paragraph> above;
+  std::string trailing;    // without "# "
+  std::vector<Span> spans; // what this piece came from
 
   [[nodiscard]] bool empty() const { return above.empty() && trailing.empty(); }
   friend bool operator==(const Notes&, const Notes&) = default;

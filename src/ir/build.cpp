@@ -7,6 +7,7 @@
 #include <set>
 
 #include "generated/tables/interpreters.hpp"
+#include "ir/comments.hpp"
 
 namespace s2f::ir {
 
@@ -138,77 +139,26 @@ Interpreter read_interpreter(const source::Source& source) {
   return interpreter;
 }
 
-std::string comment_text(std::string_view text) {
-  const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  const auto word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c < 0;
-  };
-  if (std::ranges::none_of(text, word)) {
-    return {};
-  }
-  while (!text.empty() && text.front() == '#') {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && blank(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && blank(text.back())) {
-    text.remove_suffix(1);
-  }
-  return std::string(text);
-}
-
 bool is_shell(const Interpreter& interpreter) {
   return interpreter.language == Interpreter::Language::bash ||
          interpreter.language == Interpreter::Language::sh;
 }
 
-std::vector<Step> make_steps(const shell::Script& script, std::string_view text_of_source,
-                             std::uint32_t header_end) {
+std::vector<Step> make_steps(const shell::Script& script) {
   std::vector<Step> steps;
   steps.reserve(script.statements.size());
-  // The first line, the header and what was meant for it are no comments on a statement.
-  const auto add = [&](const shell::Comment& comment, std::vector<std::string>& to) {
-    const std::string_view text = text_of_source.substr(comment.span.begin, comment.span.size());
-    const std::string says = comment_text(text);
-    const bool directive = text.starts_with("#!") || says.starts_with("SBATCH") ||
-                           says.starts_with("PBS") || says.starts_with("BSUB");
-    if (!says.empty() && !directive && comment.span.begin >= header_end) {
-      to.push_back(says);
-    }
-  };
-  auto comment = script.comments.begin();
   for (const shell::Statement& statement : script.statements) {
     Step step;
     step.value = Opaque{};
     step.statement = &statement;
     step.span = statement.span;
-    for (; comment != script.comments.end() && comment->span.begin < statement.span.begin;
-         ++comment) {
-      if (comment->whole_line) {
-        add(*comment, step.comments);
-      }
-    }
-    const std::uint32_t end = statement.span.end;
-    while (comment != script.comments.end() && comment->span.begin < end) {
-      ++comment;
-    }
-    // Behind it on its line.
-    if (comment != script.comments.end() && !comment->whole_line &&
-        text_of_source.substr(end, comment->span.begin - end).find('\n') ==
-            std::string_view::npos) {
-      add(*comment++, step.comments);
-    }
     steps.push_back(std::move(step));
-  }
-  for (; comment != script.comments.end() && !steps.empty(); ++comment) {
-    add(*comment, steps.back().below);
   }
   return steps;
 }
 
 Job make_job(const source::Source& source, const shell::Script& script,
-             const slurm::ReadOptions& read, std::string_view masked_text) {
+             const slurm::ReadOptions& read) {
   Job job;
   job.source = source.id;
   job.path = source.path;
@@ -218,13 +168,7 @@ Job make_job(const source::Source& source, const shell::Script& script,
   job.header = slurm::read_header(source, read);
   job.errexit = job.interpreter.errexit;
   if (is_shell(job.interpreter)) {
-    std::uint32_t header_end = 0;
-    for (const slurm::DirectiveLine& line : job.header.lines) {
-      if (line.line < job.header.end_line) {
-        header_end = std::max(header_end, line.span.end);
-      }
-    }
-    job.body = make_steps(script, masked_text, header_end);
+    job.body = make_steps(script);
   }
   return job;
 }
@@ -296,13 +240,10 @@ void open_entries(const source::Source& source, const shell::Script& script,
     if (taken.contains(line)) {
       continue;
     }
-    const bool inside = std::ranges::any_of(
-        steps, [&](const Step& step) { return step.span.contains(comment.span); });
-    if (inside) {
-      continue;
-    }
-    ledger.settle(ledger.open(comment.span, show(comment.span)), Disposition::comment,
-                  comment.whole_line ? "a comment" : "a comment on the statement before it");
+    const EntryId id = ledger.open_comment(comment.span, show(comment.span));
+    if (comment_text(show(comment.span)).empty()) {
+      ledger.settle(id, Disposition::comment, "only draws a line");
+    } // else by whether it stands in the module, when that is written
   }
 }
 

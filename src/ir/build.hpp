@@ -11,22 +11,16 @@ namespace s2f::ir {
 // Whether the body can be read as Bash.
 [[nodiscard]] bool is_shell(const Interpreter& interpreter);
 
-// `script` must outlive the job. `read` says how the job is submitted; `masked_text` is the
-// source's text without its secrets, which comments are taken from.
+// `script` must outlive the job. `read` says how the job is submitted.
 [[nodiscard]] Job make_job(const source::Source& source, const shell::Script& script,
-                           const slurm::ReadOptions& read, std::string_view masked_text);
+                           const slurm::ReadOptions& read);
 
-// What a comment says, without its `#` and blanks; nothing of one that only draws a line.
-[[nodiscard]] std::string comment_text(std::string_view text);
-
-// The steps of a script's top level, their comments attached, but those before `header_end`.
-[[nodiscard]] std::vector<Step> make_steps(const shell::Script& script,
-                                           std::string_view masked_text, std::uint32_t header_end);
+// The steps of a script's top level.
+[[nodiscard]] std::vector<Step> make_steps(const shell::Script& script);
 
 // Opens an entry for the first line, each directive line and option, each inert line, each comment
-// that stands by itself, and each statement; settles what is settled by nature (first line, inert
-// lines, comments, options that a later one overrides). `text` gives what may be shown of a span:
-// secrets are masked in it.
+// and each statement; settles what is settled by nature (first line, inert lines, options that a
+// later one overrides). `text` gives what may be shown of a span: secrets are masked in it.
 void open_entries(const source::Source& source, const shell::Script& script,
                   const slurm::Header* header, std::vector<Step>& steps, review::Ledger& ledger,
                   review::Findings& findings, const std::string& masked_text);

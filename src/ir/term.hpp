@@ -131,10 +131,17 @@ struct Finish {
   std::string message;
 };
 
+// A comment of the script: what it says, and where it stands.
+struct Comment {
+  std::string text;
+  source::Span span{};
+};
+
 struct DriverStep {
   std::variant<Bind, Extend, PutItem, Submitted, Each, Choice, LeaveEach, Finish> value;
   source::Span span{};
-  std::vector<std::string> comments;
+  std::vector<Comment> comments;
+  std::vector<Comment> below; // behind it, where the next step does not say them
 };
 
 } // namespace s2f::ir

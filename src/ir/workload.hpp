@@ -96,6 +96,7 @@ struct Environment {
   std::optional<Sourced<std::string>> container;  // an image by its reference
   std::optional<Sourced<std::string>> base_image; // the same, where a site file names it
   std::vector<std::string> local_modules;         // the payload's own modules, which it imports
+  std::vector<Comment> said;                      // by the script, of what the image stands for
   std::vector<std::string> comments;              // what stands above the image, in order
   std::vector<Span> spans;
 
@@ -340,11 +341,11 @@ struct Step {
   const shell::Statement* statement = nullptr;
   Span span{};
   review::EntryId entry{};
-  std::vector<std::string> comments; // of the script, above it or behind it on its line
-  std::vector<std::string> below;    // of the script, where no statement follows
-  std::vector<std::string> reviews;  // "REVIEW ..." above it
-  bool in_region = false;            // stands in the kept region
-  std::string status;                // Python's variable that gets its status, or ""
+  std::vector<Comment> comments;    // of the script, above it or behind it on its line
+  std::vector<Comment> below;       // of the script, behind a block or where no statement follows
+  std::vector<std::string> reviews; // "REVIEW ..." above it
+  bool in_region = false;           // stands in the kept region
+  std::string status;               // Python's variable that gets its status, or ""
 };
 
 // A run of text that must not stand in kept Bash: a module line, `srun`, a secret.
@@ -581,6 +582,7 @@ struct Job {
   std::set<std::string> changing_locals;     // Python's names of those that get a value twice
   std::vector<Secret> secrets;               // one for each variable
   std::vector<Span> secret_spans;            // every place where the value of one stands
+  std::vector<Comment> comments;             // of the script, where its options stand
   std::vector<Step> body;
   std::vector<std::shared_ptr<const shell::Statement>> made; // statements that passes made of them
   std::vector<Removal> removals;

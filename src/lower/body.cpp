@@ -46,6 +46,7 @@ public:
         if (i == region->first_step) {
           kept(*region);
         }
+        say_below(step);
         // A directory that the region goes to holds for what is behind it.
         if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
             change != nullptr && region->last_step + 1 < job_.body.size()) {
@@ -96,18 +97,17 @@ public:
   }
 
 private:
-  // What the script says behind its last statement, and above those that nothing stands for.
+  // The comments that no statement follows; in front of one that leaves.
   void last_comments() {
-    if (!job_.body.empty()) {
-      comments_.insert(comments_.end(), job_.body.back().below.begin(),
-                       job_.body.back().below.end());
-    }
     if (comments_.empty() || result_.statements.empty()) {
       return;
     }
     flyte::Stmt rest{flyte::CommentOnly{}, {}};
     rest.notes.above = std::exchange(comments_, {});
-    const bool leaves = std::holds_alternative<flyte::Return>(result_.statements.back().value);
+    const auto& last = result_.statements.back().value;
+    const bool leaves =
+        std::holds_alternative<flyte::Return>(last) || std::holds_alternative<flyte::Raise>(last) ||
+        std::holds_alternative<flyte::Break>(last) || std::holds_alternative<flyte::Continue>(last);
     result_.statements.insert(result_.statements.end() - (leaves ? 1 : 0), std::move(rest));
   }
 
@@ -382,7 +382,7 @@ private:
   }
 
   void lower_step(const ir::Step& step) {
-    comments_.insert(comments_.end(), step.comments.begin(), step.comments.end());
+    say(step.comments);
     if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
       run(step, *launch);
     } else if (const auto* values = std::get_if<ir::Assign>(&step.value)) {
@@ -425,12 +425,28 @@ private:
       push(step, leave_loop->again ? flyte::Stmt{flyte::Continue{}, {}}
                                    : flyte::Stmt{flyte::Break{}, {}});
     }
+    say_below(step);
+  }
+
+  // What the script says: above the next statement.
+  void say(const std::vector<ir::Comment>& comments) {
+    for (const ir::Comment& comment : comments) {
+      comments_.emplace_back(comment.text, comment.span);
+    }
+  }
+
+  // What it says below a step, with what waits for a statement.
+  void say_below(const ir::Step& step) {
+    if (!step.below.empty()) {
+      say(step.below);
+      last_comments();
+    }
   }
 
   // The statements of steps that stand within others.
   std::vector<flyte::Stmt> block(const std::vector<ir::Step>& steps) {
     std::vector<flyte::Stmt> outer = std::exchange(result_.statements, {});
-    std::vector<std::string> above = std::exchange(comments_, {});
+    std::vector<flyte::Paragraph> above = std::exchange(comments_, {});
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (const std::size_t together = gathers_ ? gathered(steps, i) : 0; together > 0) {
         side_by_side(steps, i, together);
@@ -440,11 +456,12 @@ private:
       lower_step(steps[i]);
     }
     write_exports();
-    if (!comments_.empty()) {
+    if (!comments_.empty() && result_.statements.empty()) {
       flyte::Stmt rest{flyte::CommentOnly{}, {}};
-      rest.notes.above = std::move(comments_);
+      rest.notes.above = std::exchange(comments_, {});
       result_.statements.push_back(std::move(rest));
     }
+    last_comments();
     if (std::ranges::all_of(result_.statements, [](const flyte::Stmt& statement) {
           return std::holds_alternative<flyte::CommentOnly>(statement.value);
         })) {
@@ -628,7 +645,8 @@ private:
     std::vector<flyte::Arg> awaited;
     for (std::size_t i = first; i + 1 < first + count; ++i) {
       const ir::Step& step = steps[i];
-      comments_.insert(comments_.end(), step.comments.begin(), step.comments.end());
+      say(step.comments);
+      say(step.below);
       const auto* loop = std::get_if<ir::For>(&step.value);
       const ir::Step& inner = loop != nullptr ? loop->steps.front() : step;
       flyte::Expr call = beside(std::get<ir::Background>(inner.value));
@@ -637,7 +655,8 @@ private:
         awaited.back().notes.spans = {step.span};
         continue;
       }
-      comments_.insert(comments_.end(), inner.comments.begin(), inner.comments.end());
+      say(inner.comments);
+      say(inner.below);
       flyte::Comprehension each{std::move(call), loop->variable, items_of(*loop),
                                 std::nullopt,    false,          true};
       awaited.push_back(
@@ -645,7 +664,8 @@ private:
       awaited.back().notes.spans = {step.span};
     }
     const ir::Step& wait = steps[first + count - 1];
-    comments_.insert(comments_.end(), wait.comments.begin(), wait.comments.end());
+    say(wait.comments);
+    say(wait.below);
     flyte::Stmt statement{flyte::ExprStmt{gather(std::move(awaited))}, {}};
     statement.notes.trailing =
         lines(context_.sources, Span{wait.span.source, steps[first].span.begin, wait.span.end});
@@ -1650,11 +1670,7 @@ private:
     }
     text.notes.above.push_back(comment);
     text.notes.spans = {region.span};
-    // What stands behind a statement on its line stands in the text.
-    std::erase_if(comments_, [&text](const std::string& says) {
-      return text.text.find("# " + says) != std::string::npos ||
-             text.text.find("#" + says) != std::string::npos;
-    });
+    say(job_.body[region.first_step].comments);
 
     std::vector<flyte::Arg> arguments;
     arguments.push_back(flyte::arg(flyte::name(text.variable)));
@@ -1751,7 +1767,7 @@ private:
       }
       arguments.push_back(flyte::arg("wanted", flyte::Expr{std::move(names)}));
     }
-    text.notes.above.front() += "; `submit` notes what sbatch would have submitted";
+    text.notes.above.front().text += "; `submit` notes what sbatch would have submitted";
     flyte::Stmt statement{
         flyte::Return{flyte::await(flyte::call("submissions", std::move(arguments)))}, {}};
     statement.notes.spans = text.notes.spans;
@@ -1780,10 +1796,10 @@ private:
   std::vector<flyte::Arg> waiting_exports_; // not in it yet
   bool variables_made_ = false, variables_ = false;
   std::string directory_;
-  mutable bool directory_read_ = false; // `cwd` is read
-  bool moves_ = false;                  // the directory is the task's variable `cwd`,
-  bool moved_ = false;                  // which has a value by now
-  std::vector<std::string> comments_;
+  mutable bool directory_read_ = false;    // `cwd` is read
+  bool moves_ = false;                     // the directory is the task's variable `cwd`,
+  bool moved_ = false;                     // which has a value by now
+  std::vector<flyte::Paragraph> comments_; // which the next statement takes along
   bool gathers_ = false;       // all that runs in the background is gathered where it is started
   std::size_t over_items_ = 0; // how many `for` are open
   bool running_ = false;       // the list of it has been made

@@ -338,7 +338,7 @@ std::optional<std::vector<Main::Level>> Main::levels() const {
   for (const ir::DriverStep& step : driver_.steps) {
     const std::size_t next = level_of.size();
     if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
-      if (!add({&driver_.submissions[submitted->submission], {}, step.comments})) {
+      if (!add({&driver_.submissions[submitted->submission], {}, step.comments, step.below})) {
         return std::nullopt;
       }
       if (!submitted->name.empty()) {
@@ -358,10 +358,11 @@ std::optional<std::vector<Main::Level>> Main::levels() const {
       continue;
     }
     Group group;
-    group.comments = step.comments;
+    group.below = step.below;
     const ir::DriverStep* at = &step;
     std::set<std::string> variables;
     while (const auto* each = std::get_if<ir::Each>(&at->value)) {
+      group.comments.insert(group.comments.end(), at->comments.begin(), at->comments.end());
       const bool depends = std::ranges::any_of(
           variables, [&](const auto& name) { return ir::terms::mentions(each->over, name); });
       if (depends || each->body.empty()) {
@@ -378,6 +379,10 @@ std::optional<std::vector<Main::Level>> Main::levels() const {
         return std::nullopt;
       }
       group.submission = &driver_.submissions[submitted->submission];
+      for (const ir::DriverStep& inner : each->body) {
+        group.comments.insert(group.comments.end(), inner.comments.begin(), inner.comments.end());
+        group.below.insert(group.below.begin(), inner.below.begin(), inner.below.end());
+      }
       std::string list;
       if (each->body.size() == 2) {
         const auto* extend = std::get_if<ir::Extend>(&each->body.back().value);
@@ -427,12 +432,30 @@ flyte::Arg Main::group(const Group& group) {
   return star;
 }
 
+// What the script says above and below the statements from `first` on.
+void Main::say(const std::vector<ir::Comment>& above, const std::vector<ir::Comment>& below,
+               std::size_t first, std::vector<flyte::Stmt>& out) {
+  std::vector<flyte::Paragraph> said = paragraphs(above);
+  auto& notes = out[first].notes.above;
+  notes.insert(notes.begin(), said.begin(), said.end());
+  if (!below.empty()) {
+    flyte::Stmt rest{flyte::CommentOnly{}, {}};
+    rest.notes.above = paragraphs(below);
+    const auto& last = out.back().value;
+    const bool leaves = out.size() > first + 1 && (std::holds_alternative<flyte::Return>(last) ||
+                                                   std::holds_alternative<flyte::Raise>(last));
+    out.insert(out.end() - (leaves ? 1 : 0), std::move(rest));
+  }
+}
+
 std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
   std::vector<flyte::Stmt> out;
   for (const Level& level : levels) {
-    std::vector<std::string> comments;
+    std::vector<ir::Comment> comments;
+    std::vector<ir::Comment> below;
     for (const Group& each : level) {
       comments.insert(comments.end(), each.comments.begin(), each.comments.end());
+      below.insert(below.end(), each.below.begin(), each.below.end());
     }
     const std::size_t first = out.size();
     const ir::Submission& submission = *level.front().submission;
@@ -473,7 +496,7 @@ std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
       out.push_back(
           expression_statement(flyte::call("all_ok", {flyte::arg(flyte::name("results"))})));
     }
-    out[first].notes.above.insert(out[first].notes.above.begin(), comments.begin(), comments.end());
+    say(comments, below, first, out);
   }
   return out;
 }
@@ -671,9 +694,8 @@ void Main::steps(const Steps& list, std::vector<flyte::Stmt>& out) {
       finish(*end, out);
     }
     if (out.size() > first) {
-      out[first].notes.above.insert(out[first].notes.above.begin(), step.comments.begin(),
-                                    step.comments.end());
       out[first].notes.spans.push_back(step.span);
+      say(step.comments, step.below, first, out);
     }
   }
 }

@@ -32,9 +32,13 @@ private:
   struct Group {
     const ir::Submission* submission = nullptr;
     std::vector<const ir::Each*> loops;
-    std::vector<std::string> comments;
+    std::vector<ir::Comment> comments = {};
+    std::vector<ir::Comment> below = {};
   };
   using Level = std::vector<Group>;
+
+  static void say(const std::vector<ir::Comment>& above, const std::vector<ir::Comment>& below,
+                  std::size_t first, std::vector<flyte::Stmt>& out);
 
   // The job whose task runs it.
   [[nodiscard]] const ir::Job& job(const ir::Submission& submission) const {

@@ -243,7 +243,8 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
   } else if (job.cluster) {
     clustered(*job.cluster, result);
   }
-  result.notes.above = job.reviews;
+  result.notes.above = paragraphs(job.comments);
+  result.notes.above.insert(result.notes.above.end(), job.reviews.begin(), job.reviews.end());
   return result;
 }
 

@@ -136,7 +136,9 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
 LoweredImage image(LowerContext& context, const ir::Job& job) {
   const ir::Environment& environment = job.environment;
   LoweredImage result;
-  result.notes.above = environment.comments;
+  result.notes.above = paragraphs(environment.said);
+  result.notes.above.insert(result.notes.above.end(), environment.comments.begin(),
+                            environment.comments.end());
   result.notes.spans = environment.spans;
   const auto& reference = environment.reference();
   if (!environment.python && !reference) {

@@ -185,7 +185,7 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   result.parameters = parameters(job);
   if (job.retries) {
     flyte::Notes notes;
-    notes.above = job.retries->reviews;
+    notes.above.assign(job.retries->reviews.begin(), job.retries->reviews.end());
     notes.trailing = job.retries->asked;
     notes.spans = job.retries->spans;
     result.retries = flyte::Noted<flyte::Expr>{flyte::number(fmt::format("{}", job.retries->value)),

@@ -49,6 +49,9 @@ struct Around {
 [[nodiscard]] std::optional<flyte::Expr> run_time_variable(const ir::Job& job,
                                                            const std::string& name);
 
+// What the script says, line by line as it is written there.
+[[nodiscard]] std::vector<flyte::Paragraph> paragraphs(const std::vector<ir::Comment>& comments);
+
 // The image of a job's environment; the comments that stand above it.
 struct LoweredImage {
   flyte::Expr value;

@@ -216,7 +216,8 @@ void add_schedules(LowerContext& context, flyte::Module& module, const std::stri
     return;
   }
   for (flyte::Constant& each : module.constants) {
-    for (std::string& said : each.notes.above) {
+    for (flyte::Paragraph& paragraph : each.notes.above) {
+      std::string& said = paragraph.text;
       if (each.variable == module.notifications && said.starts_with("REVIEW S2F103")) {
         said = "REVIEW S2F103: sent for runs of the trigger, and for one that `python` on this "
                "file starts; `flyte run` sends none.";

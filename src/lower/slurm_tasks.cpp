@@ -210,6 +210,7 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   text += handed_over(job);
   result.script.variable = constant;
   result.script.text = std::move(text);
+  result.script.notes.above = paragraphs(job.comments);
   result.script.notes.above.push_back(fmt::format(
       "{}:{}-{}, as it was, {}", base_name(job.path),
       std::min(job.header.end_line, source.line_count()), source.line_count(),

@@ -127,6 +127,15 @@ std::string at(const source::Sources& sources, const Span& span) {
   return fmt::format("{}:{}", base_name(sources[file.source].path), sources.begin(file).line);
 }
 
+std::vector<flyte::Paragraph> paragraphs(const std::vector<ir::Comment>& comments) {
+  std::vector<flyte::Paragraph> result;
+  result.reserve(comments.size());
+  for (const ir::Comment& comment : comments) {
+    result.emplace_back(comment.text, comment.span);
+  }
+  return result;
+}
+
 std::string lines(const source::Sources& sources, const Span& span) {
   const Span file = sources.to_file(span);
   const auto first = sources.begin(file).line;

@@ -133,10 +133,6 @@ void DriverReader::run() {
       give_up(step, why);
       break;
     }
-    if (driver_.steps.size() > steps) {
-      driver_.steps[steps].comments.insert(driver_.steps[steps].comments.begin(),
-                                           step.comments.begin(), step.comments.end());
-    }
     for (std::size_t i = settled; i < settlements_.size(); ++i) {
       settlements_[i].parent = step.entry;
     }

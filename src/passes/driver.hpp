@@ -50,6 +50,9 @@ void read_driver(DriverContext& context);
 void settle_driver(DriverContext& context);
 // After the jobs were made: removes what nothing of `main` needs.
 void sweep_driver(ir::Workload& workload);
+// After that: `text` is the driver's, `masked` the same without its secrets.
+void driver_comments(ir::Driver& driver, const review::Ledger& ledger, std::string_view text,
+                     std::string_view masked);
 
 // The files, relative to the submit directory, that the jobs write which this one waits for, and
 // that can be handed to it. Of the jobs before it the passes have run.

@@ -176,6 +176,7 @@ private:
   ir::KeptRegion region_of(const KeptExtent& extent);
   std::vector<std::string> take(const KeptExtent& extent);
   void note_reads(const KeptExtent& extent, ir::KeptRegion& region);
+  void settle_comments(const ir::KeptRegion& region, const std::vector<ir::Removal>& removals);
   bool keep(const KeptExtent& extent);
   void settle_functions();
   [[nodiscard]] std::size_t line(std::uint32_t offset) const {
@@ -233,7 +234,32 @@ ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
   if (extent.appends_true) {
     region.text += "\ntrue";
   }
+  settle_comments(region, removals);
   return region;
+}
+
+void Keeping::settle_comments(const ir::KeptRegion& region,
+                              const std::vector<ir::Removal>& removals) {
+  for (const shell::Comment& comment : job_.script->comments) {
+    const bool within = region.span.contains(comment.span) ||
+                        std::ranges::any_of(region.before, [&](const Span& each) {
+                          return each.contains(comment.span);
+                        });
+    const auto entry = within ? context_.ledger.find(comment.span) : std::nullopt;
+    if (!entry || context_.ledger.settled(*entry)) {
+      continue;
+    }
+    const auto gone = std::ranges::find_if(
+        removals, [&](const ir::Removal& removal) { return removal.span.contains(comment.span); });
+    if (gone == removals.end()) {
+      context_.ledger.settle(*entry, review::Disposition::kept, "stands in the exact Bash");
+    } else {
+      context_.ledger.settle(*entry, review::Disposition::dropped,
+                             gone->span.size() > comment.span.size() + 1
+                                 ? "went with what it stands in"
+                                 : "names a Slurm command, which looks alive in kept Bash");
+    }
+  }
 }
 
 // Marks what stands in it; gives why.

@@ -11,7 +11,6 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "ir/build.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -28,19 +27,6 @@ ir::Step Lifting::make_step(const shell::Statement& statement) {
   step.statement = &statement;
   step.span = statement.span;
   return step;
-}
-
-// The whole-line comments between two places become those of the step behind them.
-void Lifting::take_comments(ir::Step& step, std::uint32_t after) const {
-  for (const shell::Comment& comment : job_.script->comments) {
-    if (comment.whole_line && comment.span.begin >= after && comment.span.end <= step.span.begin) {
-      const std::string says =
-          ir::comment_text(context_.masked_text.substr(comment.span.begin, comment.span.size()));
-      if (!says.empty()) {
-        step.comments.push_back(says);
-      }
-    }
-  }
 }
 
 // Lifts the statements of a branch or a loop, one after another.
@@ -64,7 +50,6 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
       continue;
     }
     ir::Step step = make_step(statements[i]);
-    take_comments(step, begin);
     begin = statements[i].span.end;
     previous_ = steps.empty() ? nullptr : &steps.back();
     if (std::string why = lift_statement(step, false); !why.empty()) {

@@ -92,7 +92,6 @@ private:
 
   // lift_control.cpp
   static ir::Step make_step(const shell::Statement& statement);
-  void take_comments(ir::Step& step, std::uint32_t after) const;
   std::string lift_all(const std::vector<shell::Statement>& statements, std::uint32_t begin,
                        std::vector<ir::Step>& steps);
   std::string lift_one(const shell::Statement& statement, std::vector<ir::Step>& steps);

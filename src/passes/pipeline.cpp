@@ -22,6 +22,7 @@ void settle_on_slurm(PassContext& context) {
   slurm_inputs(context);
   slurm_outputs(context);
   settle_body(context);
+  comments(context);
 }
 
 } // namespace
@@ -114,6 +115,7 @@ void run_all(PassContext& context) {
   labels(context);
   other_options(context);
   settle_body(context);
+  comments(context); // each to what is left of its statement
 }
 
 } // namespace s2f::passes

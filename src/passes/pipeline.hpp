@@ -51,6 +51,7 @@ void payload_variables(PassContext& context);
 void given_variables(PassContext& context);
 void exported(PassContext& context);
 void labels(PassContext& context);
+void comments(PassContext& context);
 void statuses(PassContext& context);
 // What is otherwise in a container: where the script lies, its id, directories that are not there.
 void differences(PassContext& context);

@@ -11,6 +11,7 @@
 #include "passes/array_items.hpp"
 #include "passes/driver.hpp"
 #include "passes/pipeline.hpp"
+#include "project/comments.hpp"
 #include "project/compiler.hpp"
 #include "project/nearest.hpp"
 #include "project/paths.hpp"
@@ -129,7 +130,7 @@ bool Compiler::convert_driver(Unit& unit) {
   driver.stem = ir::stem_of(unit.path);
   driver.script = &unit.script;
   driver.interpreter = ir::read_interpreter(sources_[unit.id]);
-  driver.body = ir::make_steps(unit.script, unit.masked, 0);
+  driver.body = ir::make_steps(unit.script);
   const bool is_job = unit.kind == slurm::Kind::both;
   if (is_job && !unit.shell) {
     return false;
@@ -137,7 +138,7 @@ bool Compiler::convert_driver(Unit& unit) {
   const std::size_t known_scripts = order_.size();
   slurm::ReadOptions plain;
   plain.script_name = base_name(unit.path);
-  const ir::Job shape = ir::make_job(sources_[unit.id], unit.script, plain, unit.masked);
+  const ir::Job shape = ir::make_job(sources_[unit.id], unit.script, plain);
   Pending& mine = pending(unit);
   open(unit, is_job ? &shape.header : nullptr, driver.body, mine);
   note_source(sources_[unit.id], nullptr, unit.kind, mine.findings);
@@ -216,6 +217,7 @@ bool Compiler::convert_driver(Unit& unit) {
   }
   drop_unused(workload, wanted, job_units);
   bool any_refused = false;
+  std::vector<std::pair<const Unit*, review::Ledger>> written; // jobs in the driver's text
   std::set<std::string> functions{"main"};
   std::set<std::string> environments;
   for (auto& [index, read] : wanted) {
@@ -249,6 +251,11 @@ bool Compiler::convert_driver(Unit& unit) {
     if (job_unit.driver && is_job) {
       settle_alike(account, mine);
     }
+    if (job_unit.driver) {
+      hand_comments(job_unit.script, account.ledger, sources_, mine.ledger);
+    } else if (job_unit.written) {
+      written.emplace_back(&job_unit, account.ledger);
+    }
     make_unique(job, functions, environments);
     any_refused |= refused(job.header) && !options_.keep_going;
     workload.jobs[index] = std::move(job);
@@ -263,7 +270,8 @@ bool Compiler::convert_driver(Unit& unit) {
     const bool whole = driver.not_lifted && std::ranges::any_of(driver.body, [&](const auto& step) {
                          return step.entry == id; // has its own words
                        });
-    if (!whole && mine.ledger[id].children.empty() && !mine.ledger.settled(id)) {
+    if (!whole && !mine.ledger[id].comment && mine.ledger[id].children.empty() &&
+        !mine.ledger.settled(id)) {
       mine.ledger.settle(id, Disposition::converted, "as at the first submission");
     }
   }
@@ -277,6 +285,7 @@ bool Compiler::convert_driver(Unit& unit) {
     }
   }
   passes::sweep_driver(workload);
+  passes::driver_comments(driver, mine.ledger, sources_[unit.id].text, unit.masked);
   passes::shared_files(workload, [this](const ir::Job& job) -> review::Findings& {
     return pending_[job.path].findings;
   });
@@ -312,6 +321,11 @@ bool Compiler::convert_driver(Unit& unit) {
   }
   const bool on_slurm = std::ranges::any_of(
       workload.jobs, [](const ir::Job& job) { return job.stays_on_slurm.has_value(); });
+  for (auto& [job_unit, ledger] : written) {
+    settle_comments(job_unit->script, sources_[job_unit->id].text, ledger,
+                    output ? &*output : nullptr);
+    hand_comments(job_unit->script, ledger, sources_, mine.ledger);
+  }
   for (const std::string& path : members) {
     const bool is_driver = path == unit.path;
     std::string body;

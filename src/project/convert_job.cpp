@@ -51,7 +51,7 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
                            Pending* driver, std::set<std::string> provided,
                            std::set<std::string> taken, std::set<std::string> given) {
   const source::Source& source = sources_[unit.id];
-  ir::Job job = ir::make_job(source, unit.script, read, unit.masked);
+  ir::Job job = ir::make_job(source, unit.script, read);
   job.given = std::move(given);
   job.missing = unit.missing;
   job.submits = unit.driver;

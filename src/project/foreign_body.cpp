@@ -59,14 +59,19 @@ void Compiler::foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
     taken.insert(line.line);
   }
   taken.insert(1);
+  std::vector<review::EntryId> above; // lines that are no options
   for (std::uint32_t line = 1; line < from; ++line) {
     const std::string_view text = source.line(line);
     if (taken.contains(line) || text.find_first_not_of(" \t") == std::string_view::npos) {
       continue;
     }
-    to.ledger.settle(to.ledger.open(source.line_span(line), std::string(text)),
-                     Disposition::comment, "a comment");
+    above.push_back(to.ledger.open(source.line_span(line), std::string(text)));
   }
+  const auto settle_above = [&](const char* why) {
+    for (const review::EntryId each : above) {
+      to.ledger.settle(each, Disposition::kept, why, "S2F104");
+    }
+  };
   const auto word = slurm_word(source.text.substr(body.begin));
   const auto entry = to.ledger.open(body, fmt::format("lines {}-{}", from, source.line_count()));
   review::Finding finding;
@@ -81,6 +86,7 @@ void Compiler::foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
     const auto id = to.findings.add(std::move(finding));
     to.ledger.settle(entry, Disposition::kept, "stays in the script, which was not converted",
                      "S2F104", id);
+    settle_above("stays in the script, which was not converted");
     unconverted_.insert(unit.path);
     return;
   }
@@ -88,6 +94,7 @@ void Compiler::foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
   const auto id = to.findings.add(std::move(finding));
   to.ledger.settle(entry, Disposition::kept, "one task runs the file under its interpreter",
                    "S2F104", id);
+  settle_above("one task runs the file under its interpreter");
   ir::Launch launch;
   const std::string name = base_name(job.interpreter.path);
   launch.words.push_back(ir::Value::of(

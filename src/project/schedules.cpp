@@ -257,9 +257,7 @@ void Compiler::entry_job(Unit& unit, const slurm::CronEntry& entry, ir::Schedule
   }
   const std::string command = entry.text.substr(0, entry.text.find_first_of(" \t;&|"));
   job.scheduled.read.script_name = base_name(command);
-  job.uses =
-      ir::make_job(sources_[job.unit->id], job.unit->script, job.scheduled.read, job.unit->masked)
-          .header.uses;
+  job.uses = ir::make_job(sources_[job.unit->id], job.unit->script, job.scheduled.read).header.uses;
   entry_jobs_[unit.path].push_back(std::move(job));
 }
 

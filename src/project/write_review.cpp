@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "emit/unread.hpp"
+#include "project/comments.hpp"
 #include "project/compiler.hpp"
 #include "project/kinds.hpp"
 #include "project/nearest.hpp"
@@ -47,6 +48,7 @@ void Compiler::add_review(const Unit& unit, std::string body,
   reviewed_.insert(unit.path);
   Pending& mine = pending(unit);
   const source::Source& source = sources_[unit.id];
+  settle_comments(unit.script, source.text, mine.ledger, output ? &*output : nullptr);
   const auto open = mine.ledger.still_open();
   for (const auto id : open) {
     review::Finding finding;

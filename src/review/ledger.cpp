@@ -46,6 +46,12 @@ EntryId Ledger::open(Span span, std::string text, std::optional<EntryId> parent)
   return id;
 }
 
+EntryId Ledger::open_comment(Span span, std::string text) {
+  const EntryId id = open(span, std::move(text), std::nullopt);
+  entries_.back().comment = true;
+  return id;
+}
+
 void Ledger::settle(EntryId id, Disposition disposition, std::string why, std::string rule,
                     std::optional<FindingId> finding) {
   if (disposition == Disposition::open)

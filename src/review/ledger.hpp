@@ -45,12 +45,15 @@ struct Entry {
   std::string rule; // "S2F102", or "" where no rule applies
   std::optional<FindingId> finding;
   std::vector<EntryId> children;
+  bool comment = false;        // of the script
   std::vector<Span> stands_in; // statements in which it stands, where it has no line of its own
 };
 
 class Ledger {
 public:
   EntryId open(Span span, std::string text, std::optional<EntryId> parent = std::nullopt);
+  // One for a comment of the script.
+  EntryId open_comment(Span span, std::string text);
   // Settles an entry; entries below it that are still open are settled with it, with the same
   // words. A second time: the first settlement stands, and `double_settled` grows.
   void settle(EntryId id, Disposition disposition, std::string why, std::string rule = {},

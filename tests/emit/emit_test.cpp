@@ -25,7 +25,7 @@ Notes after(std::string trailing) {
 
 Notes over(std::vector<std::string> above) {
   Notes notes;
-  notes.above = std::move(above);
+  notes.above.assign(above.begin(), above.end());
   return notes;
 }
 

@@ -30,9 +30,127 @@ TEST_CASE("Comments behind the last statement are carried over") {
   CHECK(job.module.find("\"a.py\"") < job.module.find("# and then"));
 }
 
-TEST_CASE("A comment above what nothing stands for is carried over") {
-  const auto job = compile_job("python a.py\n# not needed any more\nmodule unload gcc");
-  CHECK(times(job.module, "# not needed any more") == 1);
+TEST_CASE("A comment on what nothing stands for goes with it") {
+  const auto job = compile_job("python a.py\n# not needed any more\nmodule unload gcc\n"
+                               "# more\n\nset -u # strict\npython b.py");
+  CHECK_FALSE(job.has("# not needed any more"));
+  CHECK(job.why("# not needed any more") ==
+        "went with the statement that it speaks of: a container starts without modules");
+  CHECK_FALSE(job.has("# strict"));
+  CHECK(job.why("# strict") ==
+        "went with the statement that it speaks of: every variable is known");
+  CHECK(times(job.module, "# more") == 1); // an empty line is between
+}
+
+TEST_CASE("A comment on what the image stands for stands above the image") {
+  const auto job = compile_job("# the compiler\nmodule load python/3.11 # newest\npython a.py");
+  CHECK(job.module.find("# the compiler") < job.module.find("image = "));
+  CHECK(job.module.find("# newest") < job.module.find("image = "));
+}
+
+TEST_CASE("Comments within blocks stand in them") {
+  const auto job = compile_job("if [ -f x ]; then # there\n"
+                               "  # first\n"
+                               "  python a.py # behind a\n"
+                               "  # last of the branch\n"
+                               "else # not there\n"
+                               "  python b.py\n"
+                               "fi # of the if\n"
+                               "for i in 1 2; do # each\n"
+                               "  python c.py $i\n"
+                               "  # last of the loop\n"
+                               "done\n"
+                               "case $1 in # which\n"
+                               "  # arm a\n"
+                               "  a) python d.py ;; # behind d\n"
+                               "  b)\n"
+                               "    python e.py\n"
+                               "    # last of the arm\n"
+                               "    ;;\n"
+                               "  # no more arms\n"
+                               "esac # of the case\n"
+                               "f() { # the function\n"
+                               "  # in it\n"
+                               "  python f.py\n"
+                               "  # last in it\n"
+                               "}\n"
+                               "f\n"
+                               "cat x | # the reader\n"
+                               "  # the middle\n"
+                               "  sort\n"
+                               "python g.py --a \\\n"
+                               "  1 # the end");
+  std::size_t at = 0;
+  for (const char* each : {"if Path",        "# there",
+                           "# first",        "# behind a",
+                           "\"a.py\"",       "# last of the branch",
+                           "else:",          "# not there",
+                           "\"b.py\"",       "\n    # of the if",
+                           "for i in",       "# each",
+                           "\"c.py\"",       "        # last of the loop",
+                           "# which",        "if arg1 == \"a\"",
+                           "# arm a",        "# behind d",
+                           "\"d.py\"",       "elif",
+                           "\"e.py\"",       "        # last of the arm",
+                           "# no more arms", "# of the case",
+                           "# the function", "# in it",
+                           "\"f.py\"",       "# last in it",
+                           "# the reader",   "# the middle",
+                           "\"sort\"",       "# the end",
+                           "\"g.py\""}) {
+    INFO(each);
+    const std::size_t next = job.module.find(each, at);
+    REQUIRE(next != std::string::npos);
+    at = next;
+  }
+}
+
+TEST_CASE("A comment in a branch that is not taken is said to be in one") {
+  const auto job = compile_job("f() { case $1 in a) # small\n python a.py ;;\n b) python b.py\n"
+                               " # large\n ;; esac; }\nf a");
+  CHECK(job.has("# small"));
+  CHECK_FALSE(job.has("# large"));
+  CHECK(job.why("# large") == "stands in a branch that is not taken");
+}
+
+TEST_CASE("Comments on values that go elsewhere stand above what follows") {
+  const auto job = compile_job("N=( # the list\n  1\n  # two\n  2\n)\nLR=0.1 # the rate\n"
+                               "X=$( # now\n  date\n)\npython a.py $LR \"${N[@]}\" \"$X\"");
+  for (const char* each : {"# the list", "# two", "# the rate", "# now"}) {
+    CHECK(times(job.module, each) == 1);
+  }
+}
+
+TEST_CASE("A comment of the header stands above the environment, as it was written") {
+  const std::string line = "# a line of the header that is longer than a line of the module may be "
+                           "where the printer wraps   it";
+  const auto job = compile_job("#SBATCH -N 1 # one of them\n" + line +
+                               "\n#! ours\n#SBATCH -t 5\n"
+                               "python a.py");
+  CHECK(job.has("\n-N 1 # one of them\n") == false);
+  for (const std::string& each :
+       {std::string("# -N 1 # one of them\n"), line, std::string("# ours\n")}) {
+    CHECK(job.module.find(each) < job.module.find("TaskEnvironment"));
+  }
+}
+
+TEST_CASE("Comments on kept Bash stand above it, or in it") {
+  const auto job = compile_job("# above\nf() { # in f\n  trap 'echo x' EXIT\n}\n# on the call\nf\n"
+                               "# srun is named\npython a.py\n# behind");
+  CHECK(times(job.module, "# above") == 1);
+  CHECK(job.why("# in f") == "stands in the exact Bash");
+  CHECK(times(job.module, "# in f") == 1);
+  CHECK(times(job.module, "# on the call") == 1);
+  CHECK_FALSE(job.has("# srun"));
+  CHECK(job.why("# srun is named") == "names a Slurm command, which looks alive in kept Bash");
+  CHECK(times(job.module, "# behind") == 1);
+}
+
+TEST_CASE("Comments of a job that stays on Slurm stand with it") {
+  const auto job = compile_job("# ours\n#SBATCH -n 64\n# a solver\nsrun ./solver # in parallel");
+  for (const char* each : {"# ours", "# a solver", "# in parallel"}) {
+    CHECK(times(job.module, each) == 1);
+  }
 }
 
 TEST_CASE("A comment within kept Bash stands there alone") {

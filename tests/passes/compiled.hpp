@@ -14,6 +14,13 @@ struct CompiledJob {
   std::string module;             // "" where none was written
   std::vector<std::string> rules; // of its findings, in order
   std::vector<std::string> messages;
+  std::vector<review::Item> items;
+
+  // What the review says of an item of the script.
+  [[nodiscard]] std::string why(const std::string& text) const {
+    const auto item = std::ranges::find(items, text, &review::Item::text);
+    return item == items.end() ? "no such item" : item->why;
+  }
 
   [[nodiscard]] bool raised(const std::string& rule) const {
     return std::ranges::find(rules, rule) != rules.end();
@@ -55,6 +62,7 @@ inline CompiledJob compile_job(const std::string& body,
     result.rules.push_back(finding.finding.rule);
     result.messages.push_back(finding.finding.message);
   }
+  result.items = compiled.review.inputs.front().items;
   return result;
 }
 

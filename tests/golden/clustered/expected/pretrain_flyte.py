@@ -64,7 +64,6 @@ async def pretrain(ckpt: str = "ckpt", steps: int = 1000) -> None:
     torchrun starts this task once a rank, with RANK, WORLD_SIZE, MASTER_ADDR, ... set:
     pretrain.py is a plain command here. Flyte keeps what rank 0 returns.
     """
-    # Where the ranks meet.
     # REVIEW S2F410: no `set -e`: when this fails (pretrain.sh:21), the job goes on, and
     # its last command decides. check=True would end it here.
     await run(
@@ -108,4 +107,4 @@ async def run(
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(pretrain).url)
-# slurm2flyte: generated from pretrain.sh, sha256 of the text above: f84a6cb94de6
+# slurm2flyte: generated from pretrain.sh, sha256 of the text above: 8839e3b92031

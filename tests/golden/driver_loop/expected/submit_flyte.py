@@ -102,6 +102,7 @@ async def publish() -> None:
 async def main(seeds: str = "2") -> None:
     """Run the jobs in their order (submit.sh)."""
     jobs: list[asyncio.Task[Any]] = []
+    # Train every combination, then report; a check of each beside it.
     ids: list[asyncio.Task[Any]] = []
     for lr in ("0.1", "0.01"):
         for seed in range(1, int(seeds) + 1):
@@ -177,4 +178,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 24dddeeb1bed
+# slurm2flyte: generated from submit.sh, sha256 of the text above: dab452422e0f

@@ -89,6 +89,7 @@ submit 22 --value "VALUE2=$(ls | wc -l | xargs expr 0 '*')" --dependency=afteran
 @submit_env.task
 async def submit(arguments: list[str] | None = None) -> str:
     """Run the driver for what it submits (submit.sh:3-22); arguments was $@."""
+    # Train on every data set that is not old; then look at each, and report.
     return await submissions(SUBMIT, "submit.sh", *(arguments or ()), wanted=("LR",))
 
 
@@ -480,4 +481,4 @@ if "until" not in options and "update" not in options:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 1961e2df8ace
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 3d0173c45e3f

@@ -39,8 +39,6 @@ conda_block_env = flyte.TaskEnvironment(
 @conda_block_env.task
 async def conda_block() -> None:
     """Run python (conda_block.sh:16-19)."""
-    # >>> conda initialize >>>
-    # <<< conda initialize <<<
     # REVIEW S2F410: no `set -e`: when this fails (conda_block.sh:19), the job goes on,
     # and its last command decides. check=True would end it here.
     await run(sys.executable, "-c", "print(1)", check=False)
@@ -67,4 +65,4 @@ async def run(*command: str | float | Path, check: bool = True) -> int:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(conda_block).url)
-# slurm2flyte: generated from conda_block.sh, sha256 of the text above: cb7a4fe71e32
+# slurm2flyte: generated from conda_block.sh, sha256 of the text above: 51e46e2e24fe

@@ -14,6 +14,7 @@ import flyte
 
 HERE = Path(__file__).resolve().parent  # the directory the job was submitted from
 
+# --mem=1G # enough for now
 late_env = flyte.TaskEnvironment(
     name="late",  # --job-name=late
     image=flyte.Image.from_debian_base(python_version=(3, 12)),  # default: none named
@@ -31,4 +32,4 @@ async def late() -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(late).url)
-# slurm2flyte: generated from late.sh, sha256 of the text above: 17514eb4338e
+# slurm2flyte: generated from late.sh, sha256 of the text above: 0abe4285a430
