@@ -355,6 +355,34 @@ std::vector<const flyte::Call*> calls_of(const flyte::Module& module, std::strin
   return calls;
 }
 
+// `from module import members`, on as many lines as it takes.
+static void add_from(const std::string& module, std::vector<std::string> members,
+                     std::vector<std::string>& lines) {
+  std::ranges::sort(members, {}, member_order);
+  std::string line = "from " + module + " import ";
+  for (const std::string& member : members) {
+    line += (&member == members.data() ? "" : ", ") + member;
+  }
+  if (line.size() <= 88) {
+    lines.push_back(line);
+    return;
+  }
+  lines.push_back("from " + module + " import (");
+  for (const std::string& member : members) {
+    lines.push_back("    " + member + ",");
+  }
+  lines.emplace_back(")");
+}
+
+std::vector<std::string> module_import_lines(std::vector<flyte::ModuleImport> imports) {
+  std::ranges::sort(imports, {}, &flyte::ModuleImport::module);
+  std::vector<std::string> lines;
+  for (const flyte::ModuleImport& each : imports) {
+    add_from(each.module, each.names, lines);
+  }
+  return lines;
+}
+
 std::vector<std::string> import_lines(const Names& names) {
   struct Section {
     std::vector<std::string> plain;
@@ -385,20 +413,7 @@ std::vector<std::string> import_lines(const Names& names) {
       lines.push_back("import " + name);
     }
     for (auto& [module, members] : section.from) {
-      std::ranges::sort(members, {}, member_order);
-      std::string line = "from " + module + " import ";
-      for (const std::string& member : members) {
-        line += (&member == members.data() ? "" : ", ") + member;
-      }
-      if (line.size() <= 88) {
-        lines.push_back(line);
-        continue;
-      }
-      lines.push_back("from " + module + " import (");
-      for (const std::string& member : members) {
-        lines.push_back("    " + member + ",");
-      }
-      lines.emplace_back(")");
+      add_from(module, std::move(members), lines);
     }
   }
   return lines;

@@ -36,4 +36,8 @@ void add_expression(Names& names, const flyte::Expr& expr);
 // The import statements for those of the names that grammar/python-names.json knows.
 [[nodiscard]] std::vector<std::string> import_lines(const Names& names);
 
+// Those of other modules that are made.
+[[nodiscard]] std::vector<std::string>
+module_import_lines(std::vector<flyte::ModuleImport> imports);
+
 } // namespace s2f::emit

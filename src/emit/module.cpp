@@ -455,6 +455,12 @@ std::expected<Output, std::string> emit(const Module& module, const Templates& t
   for (const std::string& line : import_lines(used)) {
     imports += line + "\n";
   }
+  if (!module.imports.empty()) { // which section they belong to is another one in every project
+    imports += "\n# isort: split\n";
+    for (const std::string& line : module_import_lines(module.imports)) {
+      imports += line + "\n";
+    }
+  }
   if (!imports.empty()) {
     imports.pop_back();
   }

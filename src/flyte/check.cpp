@@ -113,6 +113,10 @@ private:
     return std::ranges::any_of(
                module_.environments,
                [&](const Environment& each) { return each.variable == variable; }) ||
+           std::ranges::any_of(module_.imports,
+                               [&](const ModuleImport& each) {
+                                 return std::ranges::find(each.names, variable) != each.names.end();
+                               }) ||
            std::ranges::any_of(module_.slurm_tasks,
                                [&](const SlurmTask& each) { return each.environment == variable; });
   }
@@ -199,11 +203,11 @@ private:
 
   void helpers() {
     constexpr auto known = std::to_array<std::string_view>({
-        "after",        "all_ok",      "awk_field", "cut_field", "lines_of",  "words_of",
-        "bash",         "bash_values", "enter",     "fetch",     "highest",   "image_path",
-        "image_python", "keep",        "keep_all",  "pipe",      "rank",      "read_lines",
-        "resumable",    "run",         "run_name",  "scratch",   "set_limit", "spawn",
-        "stage",        "submissions", "given",
+        "after",     "all_ok",      "awk_field",    "cut_field",   "lines_of",  "words_of",
+        "bash",      "bash_values", "enter",        "fetch",       "fetch_all", "place",
+        "highest",   "image_path",  "image_python", "keep",        "keep_all",  "pipe",
+        "rank",      "read_lines",  "resumable",    "run",         "run_name",  "scratch",
+        "set_limit", "spawn",       "stage",        "submissions", "given",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

@@ -10,6 +10,9 @@ std::set<std::string, std::less<>> defined_names(const Module& module) {
       names.insert(each.variable);
     }
   }
+  for (const ModuleImport& each : module.imports) {
+    names.insert(each.names.begin(), each.names.end());
+  }
   for (const Image& each : module.images) {
     names.insert(each.variable);
   }

@@ -124,12 +124,19 @@ struct NotCarried {
   std::vector<Span> spans;
 };
 
+// from train_flyte import train, train_env
+struct ModuleImport {
+  std::string module;
+  std::vector<std::string> names;
+};
+
 struct Module {
   std::string file;     // "train_flyte.py"
   std::string summary;  // the docstring's first line
   std::string migrated; // `Migrated from train.sh. What used to be "sbatch train.sh" is now:`
   std::vector<CommandLine> commands;
   std::vector<NotCarried> not_carried;
+  std::vector<ModuleImport> imports; // of other modules that are made
   std::optional<int>
       here_parent; // HERE = Path(__file__).resolve().parent (0) or .parents[k]; nothing: no HERE
   Notes here_notes;

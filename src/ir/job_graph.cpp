@@ -174,6 +174,9 @@ review::JobGraph job_graph(const Workload& workload) {
     if (job.stays_on_slurm) {
       add("on Slurm");
     }
+    if (!job.module.empty()) {
+      add("of " + job.module + ".py");
+    }
     graph.nodes.push_back(std::move(node));
     for (const Waits& waits : reader.waits_of(i)) {
       for (const std::size_t from : waits.for_jobs) {

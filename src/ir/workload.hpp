@@ -106,7 +106,8 @@ struct Environment {
   }
 };
 
-enum class Type { text, integer, real, text_list, file, directory };
+// A file that may not be there, and several: what earlier jobs hand on.
+enum class Type { text, integer, real, text_list, file, directory, maybe_file, files };
 struct Parameter {
   std::string name;
   Type type = Type::text;
@@ -488,6 +489,7 @@ struct OutputFile {
   std::string directory; // "" or "sub", below the submit directory
   Span span{};
   bool handed_on = false; // another job of the driver takes it, so that it has to be there
+  bool taken = false;     // the same, if it is there
 };
 
 // A path of the cluster that the job only reads (an input: the parameter of the task, fetched), or
@@ -499,12 +501,22 @@ struct ClusterPath {
   // Of an output its name below the place, "" for a directory that is the place; of an input the
   // name that it must have, "" for any.
   std::string leaf;
+  std::optional<Value> computed_leaf; // of an output whose name the task's parameters make
   bool written = false;
   bool directory = false;
+  bool collected = false;  // an input: the files that several jobs wrote into the directory
   bool staged = false;     // an input that a Stage puts where it is read
   bool of_main = false;    // an input whose lines `main` gives to the elements of an array
   bool handed_on = false;  // as above
   std::vector<Span> spans; // of every word that names it
+};
+
+// What an earlier job of the driver wrote, put where this one looks for it.
+struct Placed {
+  std::string parameter;
+  Value path; // below the submit directory; of several files the directory, "" for itself
+  bool several = false;
+  std::string writer; // "count.sh"
 };
 
 // A program that goes on from its checkpoints when the job is started again.
@@ -594,6 +606,8 @@ struct Job {
   std::optional<ArrayUse> array;
   std::vector<OutputFile> outputs;
   std::vector<ClusterPath> cluster_paths;
+  std::vector<Placed> placed;
+  std::vector<std::pair<std::string, Span>> opens; // what its programs open by names of their own
   std::string temporary;            // Python's variable for $TMPDIR, "" where it needs none
   std::vector<std::string> include; // files beside the script that the task needs
   std::vector<std::string> reviews; // for the environment as a whole
@@ -611,6 +625,7 @@ struct Job {
       inlined; // functions of the script whose statements stand where it calls them
   std::set<std::string> wanted; // variables that it hands on to what it submits
   std::set<std::string> given;  // variables that the driver gives it
+  std::string module;           // Python's name of the module that has its task, "" for its own
   std::string summary;          // the module's first line
 
   // Whether a place of the script stays Bash.
@@ -618,6 +633,13 @@ struct Job {
     const auto next = std::ranges::partition_point(
         kept, [&](const KeptRegion& region) { return region.span.begin <= span.begin; });
     return next != kept.begin() && std::prev(next)->span.contains(span);
+  }
+  // How many files and directories its task returns; those of a region are not among them.
+  [[nodiscard]] std::size_t returned() const {
+    const auto files = std::ranges::count_if(
+        outputs, [this](const OutputFile& output) { return !keeps(output.span); });
+    const auto places = std::ranges::count_if(cluster_paths, &ClusterPath::written);
+    return static_cast<std::size_t>(files + places) + (resume ? 1 : 0);
   }
   // The region that a step of the body stands in.
   [[nodiscard]] const KeptRegion* region_of(std::size_t step) const {
@@ -633,6 +655,7 @@ struct Handed {
   std::string parameter;
   std::size_t from = 0; // index into Driver::submissions
   std::size_t output = 0;
+  bool each = false; // of every run of it, in a list, those that are there
 };
 
 struct Dependency {

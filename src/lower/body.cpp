@@ -1410,7 +1410,14 @@ private:
         continue;
       }
       flyte::Expr value;
-      if (!path.written) {
+      if (path.collected) {
+        result_.helpers["fetch_all"];
+        result_.helpers["scratch"];
+        value = flyte::await(flyte::call(
+            "fetch_all",
+            {flyte::arg(flyte::name(path.parameter)),
+             flyte::arg(flyte::call("scratch", {flyte::arg(flyte::str(base_name(path.was)))}))}));
+      } else if (!path.written) {
         std::vector<flyte::Arg> arguments{flyte::arg(flyte::name(path.parameter))};
         result_.helpers["fetch"];
         if (!path.leaf.empty()) {
@@ -1423,13 +1430,31 @@ private:
         const bool place = path.leaf.empty();
         value = flyte::call("scratch",
                             {flyte::arg(flyte::str(place ? base_name(path.was) : job_.function))});
-        if (!place) {
+        if (path.computed_leaf) {
+          value = flyte::Expr{flyte::Binary{"/", std::move(value), as_word(*path.computed_leaf)}};
+        } else if (!place) {
           value = flyte::Expr{flyte::Binary{"/", std::move(value), flyte::str(path.leaf)}};
         }
       }
       flyte::Stmt statement{flyte::Assign{path.name, "", std::move(value)}, {}};
       statement.notes.trailing = "was " + path.was;
       statement.notes.spans = path.spans;
+      result_.statements.push_back(std::move(statement));
+    }
+    place();
+  }
+
+  // What earlier jobs wrote, where the script looks for it.
+  void place() {
+    for (const ir::Placed& placed : job_.placed) {
+      const char* helper = placed.several ? "fetch_all" : "place";
+      result_.helpers[helper];
+      flyte::Expr target = placed.path.parts.empty() ? flyte::name("HERE") : file(placed.path);
+      flyte::Stmt statement{
+          flyte::ExprStmt{flyte::await(flyte::call(
+              helper, {flyte::arg(flyte::name(placed.parameter)), flyte::arg(std::move(target))}))},
+          {}};
+      statement.notes.trailing = "written by " + placed.writer;
       result_.statements.push_back(std::move(statement));
     }
   }
@@ -1439,7 +1464,7 @@ private:
   bool hand_over_values() {
     const bool wanted = std::ranges::any_of(job_.cluster_paths, &ir::ClusterPath::written) ||
                         std::ranges::any_of(job_.outputs, &ir::OutputFile::handed_on) ||
-                        job_.resume;
+                        std::ranges::any_of(job_.outputs, &ir::OutputFile::taken) || job_.resume;
     if (!wanted) {
       return false;
     }
@@ -1818,6 +1843,10 @@ std::string type_name(ir::Type type) {
     return "File";
   case ir::Type::directory:
     return "Dir";
+  case ir::Type::maybe_file:
+    return "File | None";
+  case ir::Type::files:
+    return "list[File]";
   case ir::Type::text:
     break;
   }

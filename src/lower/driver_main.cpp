@@ -98,13 +98,7 @@ std::vector<flyte::Stmt> Main::body() {
     return planned();
   }
   if (const auto found = levels()) {
-    // Values go from one to the next by name in a chain alone.
-    const bool chain = std::ranges::all_of(*found, [](const Level& level) {
-      return level.size() == 1 && level.front().loops.empty();
-    });
-    const bool hands = std::ranges::any_of(
-        driver_.submissions, [](const ir::Submission& each) { return !each.handed.empty(); });
-    if (chain || !hands) {
+    if (by_name(*found)) {
       return in_levels(*found);
     }
   }
@@ -233,6 +227,12 @@ std::string Main::array_task(const ir::Submission& submission) {
   task.body = array_statements(
       element, given, submission.indices ? std::optional(flyte::name("indices")) : std::nullopt,
       module_.helpers);
+  if (!collected(index_of(submission)).empty()) { // of one output: this is a graph
+    collect(index_of(submission), task.body);
+    auto& last = std::get<flyte::Assign>(task.body.back().value);
+    task.body.back().value = flyte::Return{std::move(last.value)};
+    task.returns = "list[File]";
+  }
   arrays_.push_back(std::move(task));
   return name;
 }
@@ -448,6 +448,65 @@ void Main::say(const std::vector<ir::Comment>& above, const std::vector<ir::Comm
   }
 }
 
+// Whether all that is handed on comes from levels of one submission, whose results have a name.
+bool Main::by_name(const std::vector<Level>& levels) const {
+  return std::ranges::all_of(driver_.submissions, [&](const ir::Submission& each) {
+    return std::ranges::all_of(each.handed, [&](const ir::Handed& handed) {
+      return std::ranges::any_of(levels, [&](const Level& level) {
+        return level.size() == 1 && level.front().submission == &driver_.submissions[handed.from] &&
+               (handed.each || level.front().loops.empty());
+      });
+    });
+  });
+}
+
+std::set<std::size_t> Main::collected(std::size_t index) const {
+  std::set<std::size_t> outputs;
+  for (const ir::Submission& later : driver_.submissions) {
+    for (const ir::Handed& handed : later.handed) {
+      if (handed.from == index && handed.each) {
+        outputs.insert(handed.output);
+      }
+    }
+  }
+  return outputs;
+}
+
+// The last statement checks that all went well: `all_ok(...)`; what it gives is kept.
+void Main::collect(std::size_t index, std::vector<flyte::Stmt>& out) {
+  const std::set<std::size_t> outputs = collected(index);
+  if (outputs.empty()) {
+    return;
+  }
+  const ir::Job& element = job(driver_.submissions[index]);
+  flyte::Expr all = std::move(std::get<flyte::ExprStmt>(out.back().value).value);
+  flyte::Notes notes = std::move(out.back().notes);
+  out.pop_back();
+  const std::size_t count = element.returned();
+  auto& names = results_[index];
+  names.assign(count, "_");
+  const bool one = count == 1;
+  if (!one) {
+    const std::string name = terms_.unique(element.function + "_results");
+    out.push_back(assignment(name, std::move(all)));
+    all = flyte::name(name);
+  }
+  for (const std::size_t output : outputs) {
+    names[output] = terms_.unique(element.function + "_files" +
+                                  (outputs.size() == 1 ? "" : fmt::format("_{}", output + 1)));
+    flyte::Expr each = flyte::name("r");
+    if (!one) {
+      each =
+          flyte::Expr{flyte::Subscript{std::move(each), flyte::number(fmt::format("{}", output))}};
+    }
+    flyte::Expr there{flyte::Binary{"is not", each, flyte::name("None")}};
+    out.push_back(assignment(names[output],
+                             flyte::Expr{flyte::Comprehension{std::move(each), "r", all,
+                                                              std::move(there), false, false}}));
+  }
+  out.back().notes = std::move(notes);
+}
+
 std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
   std::vector<flyte::Stmt> out;
   for (const Level& level : levels) {
@@ -466,6 +525,7 @@ std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
              array_statements(job(submission), given, std::nullopt, module_.helpers)) {
           out.push_back(std::move(statement));
         }
+        collect(index_of(submission), out);
       } else {
         const std::size_t index = index_of(submission);
         flyte::Expr run = flyte::await(call_of(submission));
@@ -495,6 +555,9 @@ std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
           assignment("results", flyte::await(flyte::call("asyncio.gather", std::move(calls)))));
       out.push_back(
           expression_statement(flyte::call("all_ok", {flyte::arg(flyte::name("results"))})));
+      if (level.size() == 1) {
+        collect(index_of(submission), out);
+      }
     }
     say(comments, below, first, out);
   }
@@ -555,7 +618,9 @@ void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
     const auto handed =
         std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
     if (handed != submission.handed.end()) {
-      arguments.push_back(flyte::arg(flyte::name(job_names_.at(handed->from))));
+      const auto list = job_lists_.find(handed->from);
+      arguments.push_back(flyte::arg(flyte::name(
+          handed->each && list != job_lists_.end() ? list->second : job_names_.at(handed->from))));
     }
   }
   for (const auto& [keyword, kind] : {std::pair{"ok", ir::Dependency::Kind::ok},
@@ -568,7 +633,7 @@ void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   flyte::Expr task =
       flyte::call("asyncio.create_task", {flyte::arg(flyte::call("after", std::move(arguments)))});
   const std::size_t first = out.size();
-  if (listed_ && step.name.empty()) {
+  if (listed_ && step.name.empty() && !job_lists_.contains(step.submission)) {
     out.push_back(
         expression_statement(flyte::call(list_ + ".append", {flyte::arg(std::move(task))})));
   } else {
@@ -590,6 +655,10 @@ void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
     } else {
       names_.push_back(name);
     }
+  }
+  if (const auto list = job_lists_.find(step.submission); list != job_lists_.end()) {
+    out.push_back(expression_statement(flyte::call(
+        list->second + ".append", {flyte::arg(flyte::name(job_names_.at(step.submission)))})));
   }
   note(out[first].notes, submission);
 }
@@ -711,6 +780,15 @@ std::vector<flyte::Stmt> Main::graph() {
   std::vector<flyte::Stmt> out;
   if (listed_) {
     out.push_back(assignment(list_, flyte::Expr{flyte::ListExpr{}}, "list[asyncio.Task[Any]]"));
+  }
+  for (std::size_t i = 0; i < driver_.submissions.size(); ++i) {
+    if (const ir::Job& element = job(driver_.submissions[i]);
+        listed_ && !collected(i).empty() && !element.array) {
+      job_lists_[i] = terms_.unique(element.function + "_jobs");
+      module_.helpers["after"].insert("lists");
+      out.push_back(
+          assignment(job_lists_[i], flyte::Expr{flyte::ListExpr{}}, "list[asyncio.Task[Any]]"));
+    }
   }
   steps(driver_.steps, out);
   gather(out);

@@ -43,11 +43,18 @@ private:
   // The job whose task runs it.
   [[nodiscard]] const ir::Job& job(const ir::Submission& submission) const {
     const auto shared = overrides_.find(submission.job);
+    if (shared != overrides_.end() && shared->second.imported != nullptr) {
+      return *shared->second.imported;
+    }
     return workload_.jobs[shared == overrides_.end() ? submission.job : shared->second.of];
   }
   std::vector<flyte::Arg> arguments(const ir::Submission& submission);
   std::string input(const ir::Job& job, const ir::Parameter& parameter);
   std::vector<std::string> result_names(std::size_t index);
+  // What the runs of a submission returned, in lists for those that take them.
+  [[nodiscard]] std::set<std::size_t> collected(std::size_t index) const;
+  void collect(std::size_t index, std::vector<flyte::Stmt>& out);
+  [[nodiscard]] bool by_name(const std::vector<Level>& levels) const;
   [[nodiscard]] std::size_t index_of(const ir::Submission& submission) const {
     return static_cast<std::size_t>(&submission - driver_.submissions.data());
   }
@@ -87,6 +94,7 @@ private:
   std::vector<flyte::Parameter> inputs_;
   std::map<std::size_t, std::vector<std::string>> results_; // of submissions, by index
   std::map<std::size_t, std::string> job_names_;            // the same in a graph
+  std::map<std::size_t, std::string> job_lists_;            // of those in a loop, all of them
   bool graph_ = false;
   std::vector<std::string> names_; // of the jobs that stand alone
   bool listed_ = false;            // every job goes into the list `jobs`

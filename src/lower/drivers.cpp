@@ -22,6 +22,14 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
+// from train_flyte import train, train_env
+void import_task(const ir::Job& job, flyte::Module& module) {
+  const auto known = std::ranges::find(module.imports, job.module, &flyte::ModuleImport::module);
+  if (known == module.imports.end()) {
+    module.imports.push_back({job.module, {job.function, job.function + "_env"}});
+  }
+}
+
 } // namespace
 
 flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) {
@@ -51,6 +59,10 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     if (const auto other = shared.find(i); other != shared.end()) {
       context.shared[i] = other->second.of;
+      if (const ir::Job* imported = other->second.imported) {
+        context.imported.insert(i);
+        import_task(*imported, module);
+      }
       continue;
     }
     add_job(context, workload.jobs[i], module);
@@ -71,6 +83,11 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
                   joined(scripts), file);
   // One image for all where the jobs say nothing of theirs.
   flyte::Noted<flyte::Expr> image{flyte::call("flyte.Image.from_debian_base", {}), {}};
+  if (const auto imported =
+          std::ranges::find_if(shared, [](const auto& each) { return each.second.imported; });
+      module.environments.empty() && imported != shared.end()) {
+    image.value = lower::image(context, *imported->second.imported).value;
+  }
   if (!module.environments.empty()) {
     image = *module.environments.front().image;
     if (std::holds_alternative<flyte::Call>(image.value.value)) {
@@ -96,6 +113,11 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   const auto taken = [&](const std::string& candidate) {
     return std::ranges::any_of(module.environments,
                                [&](const auto& e) { return e.name.value == candidate; }) ||
+           std::ranges::any_of(shared,
+                               [&](const auto& each) {
+                                 return each.second.imported != nullptr &&
+                                        each.second.imported->environment_name == candidate;
+                               }) ||
            std::ranges::any_of(module.slurm_tasks,
                                [&](const auto& t) { return t.environment_name == candidate; });
   };
@@ -108,6 +130,9 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   main_env.image = std::move(image);
   main_env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
   main_env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
+  for (const flyte::ModuleImport& each : module.imports) {
+    main_env.depends_on.push_back(each.names.back());
+  }
   for (const flyte::Environment& environment : module.environments) {
     main_env.depends_on.push_back(environment.variable);
   }

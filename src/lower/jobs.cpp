@@ -301,6 +301,64 @@ flyte::Constant ray_resources(const ir::Job& job, const flyte::Resources& asked)
   return {ray_node(job), flyte::call("flyte.Resources", std::move(arguments)), {}};
 }
 
+// "train.sh:5 module load cuda" and "eval.sh:4 module load cuda" say the same of one image: their
+// places, and the text; nothing where the comment names none.
+std::optional<std::pair<std::string, std::string>> place_and_text(const std::string& comment) {
+  const auto space = comment.find(' ');
+  const auto colon = comment.find(':');
+  if (colon == std::string::npos || space == std::string::npos || colon > space ||
+      comment.starts_with("REVIEW")) {
+    return std::nullopt;
+  }
+  return std::pair{comment.substr(0, space), comment.substr(space)};
+}
+
+// An image's expression without the places that it came from.
+flyte::Expr placeless(flyte::Expr expr) {
+  const auto each = [](std::vector<flyte::Arg>& list) {
+    for (flyte::Arg& argument : list) {
+      argument.notes.spans.clear();
+      argument.value = placeless(std::move(argument.value));
+    }
+  };
+  if (auto* call = std::get_if<flyte::Call>(&expr.value)) {
+    call->callee = placeless(std::move(*call->callee));
+    each(call->arguments);
+  } else if (auto* attribute = std::get_if<flyte::Attribute>(&expr.value)) {
+    attribute->value = placeless(std::move(*attribute->value));
+  } else if (auto* list = std::get_if<flyte::ListExpr>(&expr.value)) {
+    each(list->elements);
+  } else if (auto* tuple = std::get_if<flyte::TupleExpr>(&expr.value)) {
+    each(tuple->elements);
+  }
+  return expr;
+}
+
+// Whether an image of the module is this one, whatever lines ask for it; then those are named too.
+bool same_image(flyte::Image& known, const LoweredImage& other) {
+  if (!(placeless(known.value) == placeless(other.value)) ||
+      known.notes.trailing != other.notes.trailing ||
+      known.notes.above.size() != other.notes.above.size()) {
+    return false;
+  }
+  std::vector<std::string> above = known.notes.above;
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    if (above[i] == other.notes.above[i]) {
+      continue;
+    }
+    const auto mine = place_and_text(other.notes.above[i]);
+    // One of several jobs: "a.sh:5, b.sh:4 module load cuda".
+    if (!mine || !above[i].ends_with(mine->second) || !place_and_text(above[i])) {
+      return false;
+    }
+    above[i].insert(above[i].size() - mine->second.size(), ", " + mine->first);
+  }
+  known.notes.above = std::move(above);
+  known.notes.spans.insert(known.notes.spans.end(), other.notes.spans.begin(),
+                           other.notes.spans.end());
+  return true;
+}
+
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   for (const ir::Note& note : job.not_carried) {
     module.not_carried.push_back({note.text, {note.span}});
@@ -335,6 +393,10 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   // The image stands in the environment where nothing needs to be said of it, above it otherwise.
   if (lowered_image.notes.empty()) {
     env.image = flyte::Noted<flyte::Expr>{std::move(lowered_image.value), {}};
+  } else if (const auto same = std::ranges::find_if(
+                 module.images, [&](auto& each) { return same_image(each, lowered_image); });
+             same != module.images.end()) {
+    env.image = flyte::Noted<flyte::Expr>{flyte::name(same->variable), {}};
   } else {
     const std::string variable = module.images.empty() ? "image" : job.function + "_image";
     module.images.push_back(

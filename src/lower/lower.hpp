@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct LowerContext {
   std::map<std::size_t, std::size_t> shared = {};
   // Whether a `main` gives the jobs that stay on Slurm what their sbatch was given.
   bool main_gives = false;
+  // Of a driver: jobs whose task stands in the module of their own script (Job::module), as that
+  // script alone describes it, by their index.
+  std::map<std::size_t, const ir::Job*> own_modules = {};
+  std::set<std::size_t> imported = {}; // those of them that are taken from there
 };
 
 // A script that is a job by itself: one task, or a task and the `main` that maps it over the

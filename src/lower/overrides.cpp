@@ -108,10 +108,46 @@ std::optional<std::vector<flyte::Arg>> difference(Shape& base, Shape& other) {
   return same ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
+// The job under the names that another one goes by.
+ir::Job named_as(const ir::Job& job, const ir::Job& other) {
+  ir::Job renamed = job;
+  renamed.function = other.function;
+  renamed.environment_name = other.environment_name;
+  renamed.name_asked = other.name_asked;
+  renamed.name_spans = other.name_spans;
+  return renamed;
+}
+
+// Jobs whose task can be had from the module of their script.
+void import_tasks(const LowerContext& context, const ir::Workload& workload, Overrides& found) {
+  for (const auto& [index, base] : context.own_modules) {
+    const ir::Job& job = workload.jobs[index];
+    const bool taken = std::ranges::any_of(workload.jobs, [&](const ir::Job& other) {
+      return other.source != job.source && other.function == base->function;
+    });
+    auto one = shape(context, *base);
+    auto other = shape(context, named_as(job, *base));
+    auto arguments = !taken && one && other ? difference(*one, *other) : std::nullopt;
+    const bool lists = job.array && !job.array->lists.empty(); // constants of the module
+    if (arguments && !lists && (arguments->empty() || plain(job))) {
+      found[index] = {index, std::move(*arguments), base};
+    }
+  }
+  // A task of the driver's own of that name stands in the way.
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    if (!found.contains(i)) {
+      std::erase_if(found, [&](const auto& each) {
+        return each.second.imported->function == workload.jobs[i].function;
+      });
+    }
+  }
+}
+
 } // namespace
 
 Overrides overrides(const LowerContext& context, const ir::Workload& workload) {
   Overrides found;
+  import_tasks(context, workload, found);
   std::map<source::SourceId, std::vector<std::size_t>> scripts;
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     if (plain(workload.jobs[i])) {
@@ -126,16 +162,12 @@ Overrides overrides(const LowerContext& context, const ir::Workload& workload) {
         if (found.contains(*base)) {
           continue;
         }
-        ir::Job renamed = workload.jobs[*job];
         const ir::Job& first = workload.jobs[*base];
-        renamed.function = first.function;
-        renamed.environment_name = first.environment_name;
-        renamed.name_asked = first.name_asked;
-        renamed.name_spans = first.name_spans;
+        const ir::Job renamed = named_as(workload.jobs[*job], first);
         auto one = shape(context, first);
         auto other = shape(context, renamed);
         if (auto arguments = one && other ? difference(*one, *other) : std::nullopt) {
-          found[*job] = {*base, std::move(*arguments)};
+          found[*job] = {*base, std::move(*arguments), nullptr};
         }
       }
     }

@@ -12,6 +12,8 @@ namespace s2f::lower {
 struct Override {
   std::size_t of = 0;                // index into Workload::jobs: whose task it is
   std::vector<flyte::Arg> arguments; // of `.override`; none where the two are the same
+  // Where the task stands in the module of its script: the job as that module has it.
+  const ir::Job* imported = nullptr;
 };
 // By the index of the job that needs no task of its own.
 using Overrides = std::map<std::size_t, Override>;

@@ -722,6 +722,11 @@ private:
     for (ir::OutputFile& output : job_.outputs) {
       within(output.path);
     }
+    for (ir::ClusterPath& path : job_.cluster_paths) {
+      if (path.computed_leaf) {
+        within(*path.computed_leaf);
+      }
+    }
     return read;
   }
   static bool is_index(const std::string& name) {

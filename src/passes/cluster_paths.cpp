@@ -38,6 +38,7 @@ struct Mention {
   ir::Value* value = nullptr;
   std::size_t skip = 0; // the length of "--out=" before the path
   bool slash = false;   // "/" behind it
+  bool made = false;    // by mkdir
   PathUse use;
   std::string flag;  // "out"
   std::string where; // "prep.py:3", where the payload opens it
@@ -46,6 +47,8 @@ struct Path {
   std::string was;
   std::string leaf; // its last component
   std::vector<Mention> mentions;
+  std::optional<ir::Value> computed = std::nullopt; // the last component, of parameters
+  bool converted = false;
 };
 
 class ClusterPaths {
@@ -79,6 +82,7 @@ public:
         convert(paths_[i], *role);
       }
     }
+    forget_directories();
     forget_variables();
   }
 
@@ -129,6 +133,52 @@ private:
       }
     }
     return text;
+  }
+
+  // A path whose last component alone has parameters of the task in it: with "$1" and the like for
+  // them, and that component.
+  [[nodiscard]] std::optional<std::pair<std::string, ir::Value>>
+  computed_leaf(const ir::Value& value, std::size_t skip) const {
+    std::string text;
+    ir::Value leaf;
+    for (const ir::ValuePart& part : value.parts) {
+      ir::Value alone;
+      alone.parts.push_back(part);
+      const auto known = written(alone);
+      const auto* parameter = std::get_if<ir::ParameterRef>(&part);
+      if (known && std::holds_alternative<ir::Text>(part)) {
+        const auto slash = known->rfind('/');
+        if (slash != std::string::npos) {
+          if (leaf.parts.size() > 1 || (leaf.parts.size() == 1 && !leaf.is_text())) {
+            return std::nullopt;
+          }
+          leaf = ir::Value{};
+        }
+        leaf.append(ir::Text{known->substr(slash + 1)});
+        text += *known;
+      } else if (known && leaf.parts.empty()) {
+        text += *known;
+        if (const auto slash = known->rfind('/'); slash != std::string::npos) {
+          leaf.append(ir::Text{known->substr(slash + 1)});
+        }
+      } else if (std::holds_alternative<ir::ArrayIndex>(part)) {
+        leaf.append(part);
+        text += "$SLURM_ARRAY_TASK_ID";
+      } else if (parameter != nullptr) {
+        const auto known_as =
+            std::ranges::find(job_.parameters, parameter->name, &ir::Parameter::name);
+        leaf.append(part);
+        text += known_as != job_.parameters.end() && known_as->origin.starts_with('$')
+                    ? known_as->origin
+                    : "$" + parameter->name;
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (leaf.is_text() || text.size() <= skip || text.find('/') == std::string::npos) {
+      return std::nullopt;
+    }
+    return std::pair{text.substr(skip), std::move(leaf)};
   }
 
   void collect(ir::Step& step) {
@@ -239,9 +289,11 @@ private:
       payload = launch.words[*launch.payload].text().value_or("");
       facts = payload_facts(context_, payload);
     }
+    const bool makes = launch.words.front().text() == "mkdir";
     for (std::size_t i = 1; i < launch.words.size(); ++i) {
       ir::Value& word = launch.words[i];
       Use use;
+      use.made = makes;
       const auto* head = word.parts.empty() ? nullptr : std::get_if<ir::Text>(&word.parts.front());
       if (head != nullptr && head->text.starts_with("--")) {
         const auto equals = head->text.find('=');
@@ -259,8 +311,8 @@ private:
       } else if (!launch.payload) {
         use.what = uses[i];
       }
-      mention(word, use);
-      if (!texts[i]) { // within what is made at run time
+      const bool known = mention(word, use);
+      if (!texts[i] && !known) { // within what is made at run time
         ir::Step alone;
         ir::Launch inner;
         inner.words.push_back(word);
@@ -275,6 +327,7 @@ private:
     std::size_t skip = 0;
     std::string flag, where;
     bool not_there = false; // it may be a file that is not beside the script
+    bool made = false;
   };
 
   // All that the payload does with the value of an option, or with its nth argument.
@@ -299,10 +352,22 @@ private:
     use.where = payload;
   }
 
-  void mention(ir::Value& value, Use use) {
+  // Whether it is a path that may become one of the task's.
+  bool mention(ir::Value& value, Use use) {
     const auto text = written(value);
     if (!text) {
-      return;
+      const auto computed =
+          use.what.role == Role::writes_file ? computed_leaf(value, use.skip) : std::nullopt;
+      if (!computed || !on_cluster(computed->first)) {
+        return false;
+      }
+      auto path = std::ranges::find(paths_, computed->first, &Path::was);
+      if (path == paths_.end()) {
+        paths_.push_back({computed->first, leaf_of(computed->first), {}, computed->second});
+        path = paths_.end() - 1;
+      }
+      path->mentions.push_back({&value, use.skip, false, false, use.what, use.flag, use.where});
+      return true;
     }
     if (use.skip == 0 && text->starts_with("--") && text->find('=') != std::string::npos) {
       use.skip = text->find('=') + 1;
@@ -313,15 +378,16 @@ private:
       was.pop_back();
     }
     if (!on_cluster(was) && !context_.provided.contains(clean(was)) &&
-        !(use.not_there && missing(was))) {
-      return;
+        !context_.collected.contains(clean(was)) && !(use.not_there && missing(was))) {
+      return false;
     }
     auto path = std::ranges::find(paths_, was, &Path::was);
     if (path == paths_.end()) {
       paths_.push_back({was, leaf_of(was), {}});
       path = paths_.end() - 1;
     }
-    path->mentions.push_back({&value, use.skip, slash, use.what, use.flag, use.where});
+    path->mentions.push_back({&value, use.skip, slash, use.made, use.what, use.flag, use.where});
+    return true;
   }
 
   // A path in a value that stays as it is.
@@ -349,7 +415,8 @@ private:
 
   // Whether another job of the driver names it and yet hands nothing on: it may well write it.
   [[nodiscard]] bool of_another_job(const std::string& was) const {
-    if (context_.outer_ledger == nullptr || context_.provided.contains(was)) {
+    if (context_.outer_ledger == nullptr || context_.provided.contains(was) ||
+        context_.collected.contains(was)) {
       return false;
     }
     for (std::size_t i = 0; i < context_.sources.size(); ++i) {
@@ -366,17 +433,24 @@ private:
   std::optional<Role> role_of(std::size_t index) const {
     const Path& path = paths_[index];
     const auto as = context_.answers.path(path.was, "as");
-    if (stays_bash(path.was) || path.leaf.find('$') != std::string::npos ||
+    if (stays_bash(path.was) || (!path.computed && path.leaf.find('$') != std::string::npos) ||
+        (path.computed && stays_bash(path.was.substr(0, path.was.rfind('/')))) ||
         (as && as->value != "input")) {
       return std::nullopt;
     }
     for (const Path& other : paths_) { // one lies in the other
-      if (&other != &path &&
+      const bool made = std::ranges::all_of(other.mentions, &Mention::made);
+      if (&other != &path && !made &&
           (other.was.starts_with(path.was + "/") || path.was.starts_with(other.was + "/"))) {
         return std::nullopt;
       }
     }
     std::optional<Role> role;
+    if (std::ranges::all_of(path.mentions, &Mention::made) &&
+        std::ranges::any_of(
+            paths_, [&](const Path& other) { return other.was.starts_with(path.was + "/"); })) {
+      return std::nullopt; // for what lies in it
+    }
     for (const Mention& mention : path.mentions) {
       const Role own = mention.use.role;
       if (own == Role::unknown) {
@@ -425,10 +499,14 @@ private:
     const std::string by_leaf = path_python_name(path.leaf);
     const std::string whole = path_python_name(path.leaf, true);
     if (result.written) {
-      result.name = choose({by_leaf, by_flag, whole, by_leaf.empty() ? "" : by_leaf + "_path"});
+      result.name = choose({path.computed ? by_flag : by_leaf, by_flag, whole,
+                            by_leaf.empty() ? "" : by_leaf + "_path"});
       result.leaf = role == Role::writes_directory ? "" : path.leaf;
+      result.computed_leaf = path.computed;
     } else {
-      result.parameter = choose({by_flag, by_leaf, whole, by_flag.empty() ? "" : by_flag + "_input",
+      result.collected = result.directory && context_.collected.contains(clean(path.was));
+      result.parameter = choose({result.collected && !by_leaf.empty() ? by_leaf + "_files" : "",
+                                 by_flag, by_leaf, whole, by_flag.empty() ? "" : by_flag + "_input",
                                  by_leaf.empty() ? "" : by_leaf + "_input"});
       result.name = choose({result.parameter + "_path"});
       if (std::ranges::any_of(path.mentions,
@@ -437,7 +515,9 @@ private:
       }
       ir::Parameter parameter;
       parameter.name = result.parameter;
-      parameter.type = result.directory ? ir::Type::directory : ir::Type::file;
+      parameter.type = result.collected   ? ir::Type::files
+                       : result.directory ? ir::Type::directory
+                                          : ir::Type::file;
       parameter.origin = path.was;
       parameter.span = first.value->span;
       job_.parameters.push_back(std::move(parameter));
@@ -446,13 +526,49 @@ private:
       result.spans.push_back(mention.value->span);
       ir::Value value;
       value.span = mention.value->span;
-      value.append(ir::Text{written(*mention.value)->substr(0, mention.skip)});
+      value.append(ir::Text{
+          path.computed
+              ? std::get<ir::Text>(mention.value->parts.front()).text.substr(0, mention.skip)
+              : written(*mention.value)->substr(0, mention.skip)});
       value.append(ir::TaskPath{result.name});
       value.append(ir::Text{mention.slash ? "/" : ""});
       *mention.value = std::move(value);
     }
+    path.converted = true;
     announce(result, first);
     job_.cluster_paths.push_back(std::move(result));
+  }
+
+  // `mkdir -p` of directories for what is the task's own by now has nothing left to make.
+  void forget_directories() {
+    std::set<const ir::Value*> gone;
+    for (const Path& path : paths_) {
+      const bool made = std::ranges::all_of(path.mentions, &Mention::made);
+      std::size_t inside = 0;
+      const bool all = std::ranges::all_of(paths_, [&](const Path& other) {
+        const bool below = other.was.starts_with(path.was + "/");
+        inside += below ? 1 : 0;
+        return !below || other.converted;
+      });
+      if (made && all && inside != 0 && !path.converted && !stays_bash(path.was)) {
+        for (const Mention& mention : path.mentions) {
+          gone.insert(mention.value);
+        }
+      }
+    }
+    ir::for_each_step(job_.body, [&](ir::Step& step) {
+      auto* launch = std::get_if<ir::Launch>(&step.value);
+      if (gone.empty() || launch == nullptr || launch->words.front().text() != "mkdir") {
+        return;
+      }
+      const bool whole =
+          std::all_of(launch->words.begin() + 1, launch->words.end(), [&](const ir::Value& word) {
+            return word.text() == "-p" || gone.contains(&word);
+          });
+      if (whole) {
+        step.value = ir::Nothing{};
+      }
+    });
   }
 
   // Variables that held nothing but such paths have nobody who reads them.
@@ -511,7 +627,13 @@ private:
           fmt::format("The task takes it as `{}`, a {}, and downloads it whole before it begins; "
                       "a large one needs `disk=` in its resources.",
                       path.parameter, type);
-      if (!on_cluster(path.was)) {
+      if (path.collected) {
+        finding.slurm_does = "Earlier jobs wrote their files into it.";
+        finding.output_does = fmt::format(
+            "The task takes what these returned as `{}`, a list of files, and downloads them into "
+            "a directory of its own.",
+            path.parameter);
+      } else if (!on_cluster(path.was)) {
         finding.slurm_does = context_.provided.contains(clean(path.was))
                                  ? "An earlier job wrote it to the directory that both share."
                                  : "It lies in the directory that the job is submitted from, and "

@@ -34,6 +34,8 @@ struct PassContext {
   std::function<std::optional<std::string>(const std::string&)> read_file;
   // Files, relative to the submit directory, that the jobs write which this one waits for.
   std::set<std::string> provided = {};
+  // Directories that such jobs write, each run of them a file of its own, and nothing else does.
+  std::set<std::string> collected = {};
   // Python names of the module that no parameter may hide: the other tasks.
   std::set<std::string> taken = {};
   // The files of a folder and those below it, relative to it.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/workload.hpp"
+#include "passes/driver_order.hpp"
 #include "source/source.hpp"
 
 namespace s2f::passes {
@@ -54,15 +55,21 @@ void sweep_driver(ir::Workload& workload);
 void driver_comments(ir::Driver& driver, const review::Ledger& ledger, std::string_view text,
                      std::string_view masked);
 
-// The files, relative to the submit directory, that the jobs write which this one waits for, and
-// that can be handed to it. Of the jobs before it the passes have run.
-[[nodiscard]] std::set<std::string> provided_to(const ir::Workload& workload, std::size_t job);
+// What the jobs write that a job waits for, and that can be handed to it.
+struct Provided {
+  std::set<std::string> paths;     // files, relative to the submit directory or of the cluster
+  std::set<std::string> collected; // directories in which every run of them writes its own file
+};
+// Of the jobs before it the passes have run.
+[[nodiscard]] Provided provided_to(const ir::Workload& workload, const DriverOrder& order,
+                                   std::size_t job);
 
-// After the jobs' own passes: fills Submission::handed.
-void hand_on(ir::Workload& workload);
+// After the jobs' own passes: fills Submission::handed, and raises S2F360.
+void hand_on(ir::Workload& workload, const DriverOrder& order,
+             const std::function<review::Findings&(const ir::Job&)>& findings_of);
 
 // After that: S2F605 for what they hand to each other by a file's name.
-void shared_files(const ir::Workload& workload,
+void shared_files(const ir::Workload& workload, const DriverOrder& order,
                   const std::function<review::Findings&(const ir::Job&)>& findings_of);
 
 } // namespace s2f::passes

@@ -89,7 +89,9 @@ private:
       const shell::Word& word = command.words[i];
       const auto text = word.literal();
       if (program == "mkdir" && !(text && text->starts_with('-'))) {
-        add(word, 0);
+        if (!text || !holds_output(plain(*text))) {
+          add(word, 0);
+        }
         continue;
       }
       const std::string raw = context_.text(word.span);
@@ -139,6 +141,16 @@ private:
     }
     where_ = names_.empty() ? word.span : where_;
     names_.push_back(path);
+  }
+
+  // Whether a file in the directory is handed over: it was made for that.
+  [[nodiscard]] bool holds_output(const std::string& directory) const {
+    return std::ranges::any_of(job_.outputs, [&](const ir::OutputFile& output) {
+      const auto* first =
+          output.path.parts.empty() ? nullptr : std::get_if<ir::Text>(&output.path.parts.front());
+      return output.directory.empty() && first != nullptr &&
+             plain(first->text).starts_with(directory + "/");
+    });
   }
 
   [[nodiscard]] bool handed_over(const Span& span) const {

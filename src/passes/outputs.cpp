@@ -5,6 +5,7 @@
 // S2F604
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,7 +87,31 @@ private:
     }
   }
 
+  // "$SLURM_SUBMIT_DIR/out.txt" is out.txt, wherever the job has gone to.
+  static std::optional<ir::Value> below_submit_directory(const ir::Value& path) {
+    const auto* text = path.parts.size() < 2 ? nullptr : std::get_if<ir::Text>(&path.parts[1]);
+    if (text == nullptr || !std::holds_alternative<ir::SubmitDirectory>(path.parts.front()) ||
+        text->text.size() < 2 || text->text[0] != '/') {
+      return std::nullopt;
+    }
+    ir::Value value;
+    value.span = path.span;
+    value.append(ir::Text{text->text.substr(1)});
+    for (std::size_t i = 2; i < path.parts.size(); ++i) {
+      value.append(path.parts[i]);
+    }
+    return value;
+  }
+
   void add(const ir::Value& path, Span span) {
+    if (const auto below = below_submit_directory(path)) {
+      const std::string directory = std::exchange(directory_, "");
+      const bool elsewhere = std::exchange(elsewhere_, false);
+      add(*below, span);
+      directory_ = directory;
+      elsewhere_ = elsewhere;
+      return;
+    }
     const auto text = path.text();
     if (const auto* local =
             path.parts.size() == 1 ? std::get_if<ir::Local>(&path.parts.front()) : nullptr;
@@ -178,6 +203,10 @@ private:
     std::vector<std::string> unknown;
     for (const payload::FileUse& use : facts.files) {
       if (!use.writes) {
+        if (const std::string& name = use.path.empty() ? use.pattern : use.path; !name.empty()) {
+          context_.job.opens.emplace_back(directory_.empty() ? name : directory_ + "/" + name,
+                                          step.span);
+        }
         continue;
       }
       std::optional<ir::Value> value;

@@ -1,73 +1,38 @@
 // Files that one job of a driver writes and another reads.
 //
 // before:  count.sh: python count.py --out counts.json; report.sh: python report.py --in
-// counts.json after:   the submission of report.sh is handed what the task of count.sh returns;
-// where the reader
-//          does more than read the file, S2F605 at the reader: their containers share no directory
+//          counts.json
+// after:   the submission of report.sh is handed what the task of count.sh returns. Where the
+//          passes of the reader could not tell what it does with the file, it is put where the
+//          reader looks for it (S2F360)
+// before:  for lr in ...: train.sh writes results/lr$1.json; report.sh reads results
+// after:   report.sh is handed a list of what all of them return
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "ir/steps.hpp"
 #include "passes/driver.hpp"
+#include "passes/driver_order.hpp"
+#include "passes/job_paths.hpp"
+#include "passes/names.hpp"
+#include "passes/path_names.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
-std::string clean(std::string path) {
-  while (path.starts_with("./")) {
-    path.erase(0, 2);
-  }
-  return path;
+using Runs = DriverOrder::Runs;
+
+// Of a job whose script stands in the driver, its task.
+std::string name_of(const ir::Workload& workload, const ir::Job& job) {
+  return job.path == workload.driver->path ? job.function : leaf_of(job.path);
 }
 
-std::string name_of(const ir::Job& job) { return job.path.substr(job.path.find_last_of('/') + 1); }
-
-std::optional<std::string> path_of(const ir::OutputFile& output) {
-  const auto text = output.path.text();
-  if (!text) {
-    return std::nullopt;
-  }
-  return output.directory.empty() ? clean(*text) : output.directory + "/" + clean(*text);
-}
-
-// The word of a job's commands that is this path, but for its own outputs.
-const ir::Value* reads(const ir::Job& job, const std::string& path) {
-  for (const ir::OutputFile& output : job.outputs) {
-    if (output.path.text() == path) {
-      return nullptr;
-    }
-  }
-  const ir::Value* found = nullptr;
-  ir::for_each_step(job.body, [&](const ir::Step& step) {
-    const auto* launch = std::get_if<ir::Launch>(&step.value);
-    for (std::size_t i = 1; found == nullptr && launch != nullptr && i < launch->words.size();
-         ++i) {
-      const auto text = launch->words[i].text();
-      const auto equals = text ? text->find('=') : std::string::npos;
-      if (text && (clean(*text) == path ||
-                   (equals != std::string::npos && clean(text->substr(equals + 1)) == path))) {
-        found = &launch->words[i];
-      }
-    }
-  });
-  return found;
-}
-
-// The submissions that have ended well before this one starts.
-std::set<std::size_t> awaited(const ir::Driver& driver, std::size_t index) {
-  std::set<std::size_t> all;
-  std::vector<std::size_t> todo = driver.submissions[index].ok;
-  while (!todo.empty()) {
-    const std::size_t next = todo.back();
-    todo.pop_back();
-    if (all.insert(next).second) {
-      const auto& more = driver.submissions[next].ok;
-      todo.insert(todo.end(), more.begin(), more.end());
-    }
-  }
-  return all;
+std::string directory_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 // Each waits for the one before it and for nothing else.
@@ -82,123 +47,284 @@ bool is_chain(const ir::Driver& driver) {
   return true;
 }
 
-std::size_t outputs_of(const ir::Job& job) {
-  return job.outputs.size() + static_cast<std::size_t>(std::ranges::count_if(
-                                  job.cluster_paths, &ir::ClusterPath::written));
-}
-
 // A value is what a task returns, so it can be handed on; of several values only a chain picks one.
 bool can_hand_on(const ir::Driver& driver, const ir::Job& job) {
-  return !driver.not_lifted && !job.array && job.kept.empty() &&
-         (outputs_of(job) == 1 || (is_chain(driver) && !job.stays_on_slurm));
+  const bool on_slurm = job.stays_on_slurm.has_value();
+  return !driver.not_lifted && !job.submits && !job.missing && !(on_slurm && job.array) &&
+         (job.returned() == 1 || (is_chain(driver) && !on_slurm));
 }
 
-// The output of a job that lies at this path.
-std::optional<std::size_t> output_at(ir::Job& job, const std::string& path, bool directory) {
-  std::size_t index = 0;
-  for (ir::ClusterPath& output : job.cluster_paths) {
-    if (!output.written) {
-      continue;
-    }
-    if (output.was == path && output.directory == directory) {
-      output.handed_on = true;
-      return index;
-    }
-    ++index;
-  }
-  for (ir::OutputFile& output : job.outputs) {
-    if (path_of(output) == clean(path) && !directory) {
-      output.handed_on = true;
-      return index;
-    }
-    ++index;
-  }
-  return std::nullopt;
+// A file that has to be there: what else the job does cannot have moved it.
+bool certain(const ir::Job& job) { return job.kept.empty(); }
+
+// The tasks of an array, and of a loop, return a list.
+bool several(const ir::Workload& workload, const DriverOrder& order, std::size_t from, Runs runs) {
+  const ir::Submission& submission = workload.driver->submissions[from];
+  return workload.jobs[submission.job].array.has_value() ||
+         (order.in_loop[from] && runs == Runs::all);
 }
+
+// Whether the list of what they return can be had: an array within a loop would give a list of
+// lists.
+bool can_collect(const ir::Workload& workload, const DriverOrder& order, std::size_t from) {
+  const ir::Submission& submission = workload.driver->submissions[from];
+  const ir::Job& job = workload.jobs[submission.job];
+  return !job.array || (job.array->mapped() && !order.in_loop[from] && !submission.indices);
+}
+
+class HandOn {
+public:
+  HandOn(ir::Workload& workload, const DriverOrder& order)
+      : workload_(workload), driver_(*workload.driver), order_(order),
+        changing_(changing_names(driver_)) {
+    for (const ir::Submission& submission : driver_.submissions) {
+      outputs_.push_back(outputs_of(workload.jobs[submission.job], submission, changing_));
+    }
+  }
+
+  void run(const std::function<review::Findings&(const ir::Job&)>& findings_of) {
+    for (std::size_t i = 0; i < driver_.submissions.size(); ++i) {
+      inputs(i);
+    }
+    std::map<std::size_t, std::vector<std::size_t>> by_job;
+    for (std::size_t i = 0; i < driver_.submissions.size(); ++i) {
+      by_job[driver_.submissions[i].job].push_back(i);
+    }
+    for (const auto& [job, submissions] : by_job) {
+      place(workload_.jobs[job], submissions, findings_of);
+      give_first(workload_.jobs[job], driver_.submissions[submissions.front()]);
+    }
+  }
+
+private:
+  // An output of an earlier submission that a later one takes.
+  struct Source {
+    std::size_t from = 0;
+    const JobOutput* output = nullptr;
+    bool each = false;
+  };
+
+  // Inputs that the passes of the job made of paths.
+  void inputs(std::size_t index) {
+    ir::Submission& submission = driver_.submissions[index];
+    for (const ir::ClusterPath& input : workload_.jobs[submission.job].cluster_paths) {
+      if (input.written) {
+        continue;
+      }
+      const auto& earlier = order_.before[index];
+      for (auto from = earlier.rbegin(); from != earlier.rend(); ++from) { // the last that wrote it
+        ir::Job& writer = workload_.jobs[driver_.submissions[from->first].job];
+        const auto found = std::ranges::find_if(outputs_[from->first], [&](const JobOutput& each) {
+          return input.collected
+                     ? each.varies && directory_of(each.path.name) == clean(input.was)
+                     : each.path.name == clean(input.was) && each.directory == input.directory;
+        });
+        if (found == outputs_[from->first].end() || !can_hand_on(driver_, writer) ||
+            input.collected != several(workload_, order_, from->first, from->second)) {
+          continue;
+        }
+        submission.handed.push_back({input.parameter, from->first, found->index, input.collected});
+        taken(writer, *found, !input.collected && certain(writer));
+        break;
+      }
+    }
+  }
+
+  static void taken(ir::Job& writer, const JobOutput& output, bool must_be_there) {
+    if (output.cluster) {
+      writer.cluster_paths[output.at].handed_on |= must_be_there;
+    } else {
+      writer.outputs[output.at].handed_on |= must_be_there;
+      writer.outputs[output.at].taken = true;
+    }
+  }
+
+  // Files below the submit directory that the job looks for by their names.
+  void place(ir::Job& job, const std::vector<std::size_t>& submissions,
+             const std::function<review::Findings&(const ir::Job&)>& findings_of) {
+    if (job.stays_on_slurm || job.submits || job.missing) {
+      return;
+    }
+    const auto& first = driver_.submissions[submissions.front()];
+    const std::vector<JobPath> named = paths_of(job, first, changing_);
+    for (const auto& [from, runs] : order_.before[submissions.front()]) {
+      for (const JobOutput& output : outputs_[from]) {
+        place(job, submissions, {from, &output, several(workload_, order_, from, runs)}, named,
+              findings_of);
+      }
+    }
+  }
+
+  void place(ir::Job& job, const std::vector<std::size_t>& submissions, const Source& source,
+             const std::vector<JobPath>& named,
+             const std::function<review::Findings&(const ir::Job&)>& findings_of) {
+    const JobOutput& output = *source.output;
+    ir::Job& writer = workload_.jobs[driver_.submissions[source.from].job];
+    const std::string& name = output.path.name;
+    if (output.cluster || output.directory || name.starts_with('/') || name.starts_with('$') ||
+        &writer == &job || !can_hand_on(driver_, writer) ||
+        (source.each && (!output.varies || !can_collect(workload_, order_, source.from))) ||
+        (!source.each && !output.path.fixed)) {
+      return;
+    }
+    // Every submission of the job must have it.
+    for (const std::size_t each : submissions) {
+      const auto& before = order_.before[each];
+      if (!before.contains(source.from) || takes(each, source.from, output)) {
+        return;
+      }
+    }
+    const JobPath* found = nullptr;
+    Same how = Same::no;
+    for (const JobPath& path : named) {
+      const Same one = same(path, output.path);
+      if (one != Same::no && (found == nullptr || one == Same::yes)) {
+        found = &path;
+        how = one;
+      }
+    }
+    const auto where = found == nullptr ? std::nullopt : target(*found, how, source);
+    if (!where) {
+      return;
+    }
+    ir::Placed placed;
+    placed.several = source.each;
+    placed.writer = name_of(workload_, writer);
+    placed.path = *where;
+    placed.parameter = parameter_name(job, writer, name, source.each);
+    ir::Parameter parameter;
+    parameter.name = placed.parameter;
+    parameter.type = source.each ? ir::Type::files : ir::Type::maybe_file;
+    parameter.origin = placed.writer;
+    job.parameters.push_back(std::move(parameter));
+    for (const std::size_t each : submissions) {
+      driver_.submissions[each].handed.push_back(
+          {placed.parameter, source.from, output.index, source.each});
+    }
+    taken(writer, output, false);
+    announce(findings_of(job), *found, placed, name);
+    job.placed.push_back(std::move(placed));
+  }
+
+  // In a graph they stand by position, before what is given by name.
+  static void give_first(ir::Job& job, const ir::Submission& submission) {
+    std::ranges::stable_partition(job.parameters, [&](const ir::Parameter& parameter) {
+      return std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter) !=
+             submission.handed.end();
+    });
+  }
+
+  // Whether a submission is handed that output already.
+  [[nodiscard]] bool takes(std::size_t index, std::size_t from, const JobOutput& output) const {
+    return std::ranges::any_of(driver_.submissions[index].handed, [&](const ir::Handed& handed) {
+      return handed.from == from && handed.output == output.index;
+    });
+  }
+
+  // Where the job looks for it, of nothing but text and its own parameters.
+  static std::optional<ir::Value> target(const JobPath& named, Same how, const Source& source) {
+    const JobPath& written = source.output->path;
+    const bool plain = written.name.find('\x01') == std::string::npos;
+    if (source.each) {
+      const std::string directory = directory_of(written.name);
+      return directory.find_first_of("\x01*") == std::string::npos
+                 ? std::optional(ir::Value::of(directory))
+                 : std::nullopt;
+    }
+    if (plain) {
+      return ir::Value::of(written.name);
+    }
+    if (how == Same::yes && !named.value.parts.empty()) {
+      return named.value;
+    }
+    return std::nullopt;
+  }
+
+  static std::string parameter_name(const ir::Job& job, const ir::Job& writer,
+                                    const std::string& path, bool each) {
+    std::set<std::string> taken = taken_names(job);
+    taken.insert({"results", "main"});
+    const std::string leaf = each ? "" : path_python_name(leaf_of(path));
+    std::string name = leaf.empty() ? writer.function + (each ? "_files" : "_file") : leaf;
+    while (taken.contains(name)) {
+      name += "_";
+    }
+    return name;
+  }
+
+  static void announce(review::Findings& findings, const JobPath& named, const ir::Placed& placed,
+                       const std::string& path) {
+    std::string shown = path;
+    for (auto at = shown.find('\x01'); at != std::string::npos; at = shown.find('\x01')) {
+      shown.replace(at, shown.find('\x02', at) + 1 - at, "*");
+    }
+    review::Finding finding;
+    finding.rule = "S2F360";
+    finding.span = named.span;
+    finding.message = fmt::format("{}, which {} writes, {} found here.", shown, placed.writer,
+                                  placed.several ? "are" : "is");
+    finding.slurm_does = "Both jobs run in one directory of a shared file system.";
+    finding.output_does =
+        placed.several
+            ? fmt::format("The task takes the files as `{}` and puts them where the script looks "
+                          "for them.",
+                          placed.parameter)
+            : fmt::format("The task takes the file as `{}` and puts it where the script looks for "
+                          "it; where none was written there is none.",
+                          placed.parameter);
+    findings.add(std::move(finding));
+  }
+
+  ir::Workload& workload_;
+  ir::Driver& driver_;
+  const DriverOrder& order_;
+  std::set<std::string> changing_;
+  std::vector<std::vector<JobOutput>> outputs_; // by submission
+};
 
 } // namespace
 
-std::set<std::string> provided_to(const ir::Workload& workload, std::size_t job) {
-  std::set<std::string> paths;
+Provided provided_to(const ir::Workload& workload, const DriverOrder& order, std::size_t job) {
+  Provided provided;
   const ir::Driver& driver = *workload.driver;
+  const std::set<std::string> changing = changing_names(driver);
   bool first = true;
   for (std::size_t i = 0; i < driver.submissions.size(); ++i) {
     if (driver.submissions[i].job != job) {
       continue;
     }
-    std::set<std::string> here;
-    for (const std::size_t earlier : awaited(driver, i)) {
-      const ir::Job& writer = workload.jobs[driver.submissions[earlier].job];
+    Provided here;
+    for (const auto& [earlier, runs] : order.before[i]) {
+      const ir::Submission& submission = driver.submissions[earlier];
+      const ir::Job& writer = workload.jobs[submission.job];
       if (!can_hand_on(driver, writer)) {
         continue;
       }
-      for (const ir::OutputFile& output : writer.outputs) {
-        if (const auto path = path_of(output)) {
-          here.insert(*path);
-        }
-      }
-      for (const ir::ClusterPath& output : writer.cluster_paths) {
-        if (output.written) {
-          here.insert(output.was);
+      const bool each = several(workload, order, earlier, runs);
+      for (const JobOutput& output : outputs_of(writer, submission, changing)) {
+        if (each && output.varies && can_collect(workload, order, earlier)) {
+          here.collected.insert(directory_of(output.path.name));
+        } else if (!each && output.path.fixed && certain(writer)) {
+          here.paths.insert(output.path.name);
         }
       }
     }
+    here.collected.erase("");
     if (first) {
-      paths = std::move(here);
+      provided = std::move(here);
     } else { // every submission of the job must have it
-      std::erase_if(paths, [&](const std::string& path) { return !here.contains(path); });
+      std::erase_if(provided.paths, [&](const auto& path) { return !here.paths.contains(path); });
+      std::erase_if(provided.collected,
+                    [&](const auto& path) { return !here.collected.contains(path); });
     }
     first = false;
   }
-  return paths;
+  return provided;
 }
 
-void hand_on(ir::Workload& workload) {
-  ir::Driver& driver = *workload.driver;
-  for (std::size_t i = 0; i < driver.submissions.size(); ++i) {
-    ir::Submission& submission = driver.submissions[i];
-    for (const ir::ClusterPath& input : workload.jobs[submission.job].cluster_paths) {
-      if (input.written) {
-        continue;
-      }
-      const std::set<std::size_t> earlier = awaited(driver, i);
-      for (auto from = earlier.rbegin(); from != earlier.rend(); ++from) { // the last that wrote it
-        ir::Job& writer = workload.jobs[driver.submissions[*from].job];
-        if (!can_hand_on(driver, writer)) {
-          continue;
-        }
-        if (const auto output = output_at(writer, input.was, input.directory)) {
-          submission.handed.push_back({input.parameter, *from, *output});
-          break;
-        }
-      }
-    }
-  }
-}
-
-void shared_files(const ir::Workload& workload,
-                  const std::function<review::Findings&(const ir::Job&)>& findings_of) {
-  for (const ir::Job& writer : workload.jobs) {
-    for (const ir::OutputFile& output : writer.outputs) {
-      const auto path = path_of(output);
-      for (const ir::Job& reader : workload.jobs) {
-        const ir::Value* word = path && &reader != &writer ? reads(reader, *path) : nullptr;
-        if (word == nullptr) {
-          continue;
-        }
-        review::Finding finding;
-        finding.rule = "S2F605";
-        finding.span = word->span;
-        finding.message = fmt::format("{} is written by {} and read here.", *path, name_of(writer));
-        finding.slurm_does = "Both jobs run in one directory of a shared file system.";
-        finding.output_does = "Each task has a container of its own, so on a cluster the file is "
-                              "not there; a local run shares the directory.";
-        finding.choices = {"pass it: a File that one task returns and the other takes",
-                           "a mounted volume: pod_template=\"NAME\""};
-        findings_of(reader).add(std::move(finding));
-      }
-    }
-  }
+void hand_on(ir::Workload& workload, const DriverOrder& order,
+             const std::function<review::Findings&(const ir::Job&)>& findings_of) {
+  HandOn(workload, order).run(findings_of);
 }
 
 } // namespace s2f::passes

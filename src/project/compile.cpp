@@ -34,9 +34,12 @@ Compiled Compiler::run(const std::vector<std::string>& scripts) {
     if (unit.kind == slurm::Kind::driver) {
       drivers.push_back(&unit);
     }
+    if (unit.kind == slurm::Kind::driver || unit.kind == slurm::Kind::both) {
+      note_submissions(unit);
+    }
   }
-  for (Unit* unit : drivers) {
-    note_submissions(*unit);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    report_sharing(*units_.at(order_[i]));
   }
   for (Unit* unit : drivers) {
     (void)convert_driver(*unit);

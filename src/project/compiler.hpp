@@ -16,6 +16,7 @@
 #include "ir/schedule.hpp"
 #include "ir/workload.hpp"
 #include "passes/context.hpp"
+#include "passes/driver.hpp"
 #include "project/compile.hpp"
 #include "project/signoff_files.hpp"
 #include "project/site_files.hpp"
@@ -120,10 +121,17 @@ private:
   // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
   // away.
   ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, Pending& to,
-                   Pending* driver = nullptr, std::set<std::string> provided = {},
+                   Pending* driver = nullptr, passes::Provided provided = {},
                    std::set<std::string> taken = {}, std::set<std::string> given = {});
 
   void note_submissions(const Unit& unit);
+
+  // Whether several drivers submit the script from where it stands: it has a module of its own.
+  [[nodiscard]] bool is_shared(const Unit& unit) const;
+  // The job that the script alone describes.
+  const ir::Job& shared_job(const Unit& unit);
+  // S2F361 and S2F362: who submits what.
+  void report_sharing(const Unit& unit);
 
   // A job that submits others, too; false where it stays a job as any other.
   bool convert_driver(Unit& unit);
@@ -200,6 +208,7 @@ private:
   std::vector<const Unit*> with_secrets_;
   std::set<std::string> failed_, reviewed_, accounted_, unconverted_;
   std::map<std::string, std::set<std::string>> submitted_by_;
+  std::map<std::string, ir::Job> shared_jobs_; // by the script's path
   std::map<std::string, Pending> pending_;
   std::map<std::string, std::vector<EntryJob>> entry_jobs_;             // by the crontab's path
   std::map<std::string, std::vector<Scheduled>> scheduled_;             // by the script's path

@@ -101,25 +101,6 @@ void name_arguments(const ir::Workload& workload, std::size_t index, ir::Job& jo
 
 } // namespace
 
-void Compiler::note_submissions(const Unit& unit) {
-  for (const shell::Statement& statement : unit.script.statements) {
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      const auto* command = shell::as_simple(inner);
-      if (command == nullptr || command->words.empty() || command->words[0].literal() != "sbatch") {
-        return;
-      }
-      for (std::size_t i = 1; i < command->words.size(); ++i) {
-        const auto word = command->words[i].literal();
-        if (word && !word->starts_with('-')) {
-          submitted_by_[normal(directory_of(unit.path) + *word)].insert(unit.path);
-        }
-      }
-    };
-    analysis::walk(statement, visitor);
-  }
-}
-
 // A job that submits others, too; false where it stays a job as any other.
 bool Compiler::convert_driver(Unit& unit) {
   ir::Workload workload;
@@ -216,6 +197,7 @@ bool Compiler::convert_driver(Unit& unit) {
     return false;
   }
   drop_unused(workload, wanted, job_units);
+  const passes::DriverOrder order = passes::order_of(driver);
   bool any_refused = false;
   std::vector<std::pair<const Unit*, review::Ledger>> written; // jobs in the driver's text
   std::set<std::string> functions{"main"};
@@ -223,8 +205,9 @@ bool Compiler::convert_driver(Unit& unit) {
   for (auto& [index, read] : wanted) {
     Unit& job_unit = *job_units[index];
     const bool own = !job_unit.written && !job_unit.missing;
+    const bool shared = own && is_shared(job_unit);
     const bool first =
-        own && !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
+        own && !shared && !reviewed_.contains(job_unit.path) && !accounted_.contains(job_unit.path);
     if (own) {
       accounted_.insert(job_unit.path);
     }
@@ -232,9 +215,10 @@ bool Compiler::convert_driver(Unit& unit) {
     Pending& account = first ? pending(job_unit) : scratch;
     // Paths stand from the submit directory, which is the driver's.
     const bool beside = own && directory_of(job_unit.path) == directory_of(unit.path);
-    ir::Job job = make_job(job_unit, read, account, &mine,
-                           beside ? passes::provided_to(workload, index) : std::set<std::string>(),
-                           functions, given_to(workload, index));
+    ir::Job job =
+        make_job(job_unit, read, account, &mine,
+                 beside ? passes::provided_to(workload, order, index) : passes::Provided(),
+                 functions, given_to(workload, index));
     if (job_unit.missing) {
       name_arguments(workload, index, job);
     }
@@ -276,7 +260,11 @@ bool Compiler::convert_driver(Unit& unit) {
     }
   }
   passes::settle_driver(context);
-  passes::hand_on(workload);
+  std::map<std::string, review::Findings> between; // of two jobs, by the path of one
+  const auto findings_of = [&](const ir::Job& job) -> review::Findings& {
+    return between[job.path];
+  };
+  passes::hand_on(workload, order, findings_of);
   passes::name_lists_apart(workload);
   passes::driver_actions(workload, mine.findings);
   for (ir::Step& step : driver.body) {
@@ -286,9 +274,13 @@ bool Compiler::convert_driver(Unit& unit) {
   }
   passes::sweep_driver(workload);
   passes::driver_comments(driver, mine.ledger, sources_[unit.id].text, unit.masked);
-  passes::shared_files(workload, [this](const ir::Job& job) -> review::Findings& {
-    return pending_[job.path].findings;
-  });
+  passes::shared_files(workload, order, findings_of);
+  for (const auto& [path, findings] : between) {
+    for (review::Finding finding : findings.all()) {
+      finding.span = sources_.to_file(finding.span);
+      add_once(pending_[path].findings, std::move(finding));
+    }
+  }
   const bool emits = !workload.jobs.empty() && !any_refused;
   std::optional<emit::Output> output;
   std::string entry;
@@ -296,11 +288,21 @@ bool Compiler::convert_driver(Unit& unit) {
   if (emits) {
     lower::LowerContext lowering{sources_, mine.findings};
     driver.stem = module_stem(unit);
+    for (std::size_t i = 0; i < workload.jobs.size() && !driver.not_lifted; ++i) {
+      if (const Unit& job_unit = *job_units[i];
+          !job_unit.written && !job_unit.missing && is_shared(job_unit)) {
+        lowering.own_modules[i] = &shared_job(job_unit);
+      }
+    }
     flyte::Module module = lower::lower_driver(lowering, workload);
     entry = module.entry;
     arguments = module.entry_arguments;
     for (const auto& [job, of] : lowering.shared) {
       workload.jobs[job].function = workload.jobs[of].function;
+    }
+    for (const std::size_t job : lowering.imported) {
+      workload.jobs[job].function = lowering.own_modules.at(job)->function;
+      workload.jobs[job].module = lowering.own_modules.at(job)->module;
     }
     mine.graph = ir::job_graph(workload);
     add_triggers(unit, module, driver.parameters);

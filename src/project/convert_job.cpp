@@ -48,8 +48,8 @@ void Compiler::open(const Unit& unit, const slurm::Header* header, std::vector<i
 // Builds a job and runs its passes. `first`: the script's own account is kept; else it is thrown
 // away.
 ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pending& to,
-                           Pending* driver, std::set<std::string> provided,
-                           std::set<std::string> taken, std::set<std::string> given) {
+                           Pending* driver, passes::Provided provided, std::set<std::string> taken,
+                           std::set<std::string> given) {
   const source::Source& source = sources_[unit.id];
   ir::Job job = ir::make_job(source, unit.script, read);
   job.given = std::move(given);
@@ -75,7 +75,8 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
                               .answers = site_files_.answers(unit.path, clusters),
                               .file_exists = {},
                               .read_file = {},
-                              .provided = std::move(provided),
+                              .provided = std::move(provided.paths),
+                              .collected = std::move(provided.collected),
                               .taken = std::move(taken)};
   set_files(context, directory_of(unit.path));
   if (!unit.shell) {
@@ -110,9 +111,10 @@ void Compiler::convert_job(Unit& unit) {
     read.argument_spans = first.read.argument_spans;
     crontab = &pending(*first.crontab);
   }
-  ir::Job job = crontab == nullptr ? make_job(unit, read, mine)
-                                   : make_job(unit, read, mine, crontab, {}, {},
-                                              names_of(scheduled->second.front().schedule));
+  ir::Job job = crontab == nullptr
+                    ? (is_shared(unit) ? shared_job(unit) : make_job(unit, read, mine))
+                    : make_job(unit, read, mine, crontab, {}, {},
+                               names_of(scheduled->second.front().schedule));
   if (crontab != nullptr) {
     settle_command_line(job, *crontab);
   }

@@ -29,6 +29,7 @@ class Case:
     order: tuple[tuple[str, str], ...] = ()  # that no --dependency asks for
     # Of main, by name.
     arguments: dict[str, str | list[str]] = field(default_factory=dict)
+    data: bool = False  # a job reads what an earlier one wrote
 
     def words(self) -> list[str]:
         """The driver's own arguments."""
@@ -69,7 +70,188 @@ ITEMS = script(
 )
 INDEX = script('python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$@"\n')
 
-CASES = {
+READ = script('python3 step.py read "$(cat out.txt)"\n')
+CHAIN = "a=$(sbatch --parsable a.sh)\nsbatch -d afterok:$a b.sh\n"
+# What one job writes another reads; the words of the log tell what it read.
+DATA = {
+    "data_file": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("python3 step.py a\necho hello > out.txt\n"),
+            "b.sh": READ,
+        },
+        data=True,
+    ),
+    "data_submit_dir": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                'python3 step.py a\necho "h i" > "$SLURM_SUBMIT_DIR/out.txt"\n'
+            ),
+            "b.sh": script('python3 step.py read "$(cat ./out.txt)"\n'),
+        },
+        data=True,
+    ),
+    "data_working_dir": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("mkdir -p sub\necho hello > $PWD/sub/out.txt\n"),
+            "b.sh": script('python3 step.py read "$(cat sub/out.txt)"\n'),
+        },
+        data=True,
+    ),
+    "data_directory": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("mkdir -p res\npython3 step.py a > res/out.txt\n"),
+            "b.sh": script('python3 step.py read "$(ls res)"\n'),
+        },
+        data=True,
+    ),
+    "data_argument": Case(
+        'OUT=${1:-res.txt}\na=$(sbatch --parsable a.sh "$OUT")\n'
+        'sbatch -d afterok:$a b.sh "$OUT"\n',
+        scripts={
+            "a.sh": script('echo hello > "$1"\n'),
+            "b.sh": script('python3 step.py read "$(cat "$1")"\n'),
+        },
+        arguments={"out": "other.txt"},
+        data=True,
+    ),
+    "data_variable": Case(
+        "export OUT=res.txt\na=$(sbatch --parsable a.sh)\nsbatch -d afterok:$a b.sh\n",
+        scripts={
+            "a.sh": script('echo hello > "$OUT"\n'),
+            "b.sh": script('python3 step.py read "$(cat "$OUT")"\n'),
+        },
+        data=True,
+    ),
+    "data_turns": Case(
+        "for x in u v; do\n  a=$(sbatch --parsable a.sh $x)\n"
+        "  sbatch -d afterok:$a b.sh $x\ndone\n",
+        scripts={
+            "a.sh": script('echo "of $1" > "out_$1.txt"\n'),
+            "b.sh": script('python3 step.py read "$(cat "out_$1.txt")"\n'),
+        },
+        data=True,
+    ),
+    "data_array": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                "#SBATCH --array=0-2\nmkdir -p parts\n"
+                'echo "n$SLURM_ARRAY_TASK_ID" > "parts/p_$SLURM_ARRAY_TASK_ID.txt"\n'
+            ),
+            "b.sh": script("python3 step.py read $(cat parts/*.txt)\n"),
+        },
+        data=True,
+    ),
+    "data_array_here": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                "#SBATCH --array=1-3\necho x > part_${SLURM_ARRAY_TASK_ID}.txt\n"
+            ),
+            "b.sh": script("python3 step.py read $(ls part_*.txt)\n"),
+        },
+        data=True,
+    ),
+    "data_loop": Case(
+        "ids=()\nfor lr in 1 2; do for s in 0 1; do\n"
+        "  ids+=($(sbatch --parsable a.sh $lr $s))\ndone; done\n"
+        'sbatch -d afterok:$(IFS=:; echo "${ids[*]}") b.sh\n',
+        scripts={
+            "a.sh": script('mkdir -p results\necho x > "results/lr$1_s$2.txt"\n'),
+            "b.sh": script("python3 step.py read $(ls results)\n"),
+        },
+        data=True,
+    ),
+    "data_loop_and_more": Case(
+        "ids=()\nfor lr in 1 2; do\n  ids+=($(sbatch --parsable a.sh $lr))\ndone\n"
+        'b=$(sbatch --parsable -d afterok:$(IFS=:; echo "${ids[*]}") b.sh)\n'
+        "sbatch c.sh\nsbatch -d afterany:$b d.sh\n",
+        "c d",
+        scripts={
+            "a.sh": script('mkdir -p results\necho x > "results/lr$1.txt"\n'),
+            "b.sh": script("python3 step.py read $(ls results)\n"),
+        },
+        data=True,
+    ),
+    "data_kept": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script('for i in 1 2; do echo "line $i"; done > out.txt\n'),
+            "b.sh": script(
+                "shopt -s nullglob\nwhile IFS= read -r line; do\n"
+                '  python3 step.py read "${line^^}"\ndone < out.txt\n'
+            ),
+        },
+        data=True,
+    ),
+    "data_program": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("echo hello > out.txt\n"),
+            "b.sh": script("python3 show.py\n"),
+            "show.py": "import subprocess, sys\n"
+            "text = open('out.txt').read().strip()\n"
+            "subprocess.run([sys.executable, 'step.py', 'read', text], check=True)\n",
+        },
+        data=True,
+    ),
+    "data_nothing": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("if [ -f never.txt ]; then echo x > out.txt; fi\n"),
+            "b.sh": script(
+                "if [ -f out.txt ]; then python3 step.py there; "
+                "else python3 step.py not_there; fi\n"
+            ),
+        },
+        data=True,
+    ),
+    "data_diamond": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable -d afterok:$a b.sh)\n"
+        "c=$(sbatch --parsable -d afterok:$a c.sh)\nsbatch -d afterok:$b:$c d.sh\n",
+        scripts={
+            "a.sh": script("echo one > a.txt\n"),
+            "b.sh": script("cat a.txt > b.txt\n"),
+            "c.sh": script("cat a.txt a.txt > c.txt\n"),
+            "d.sh": script("python3 step.py read $(cat b.txt c.txt)\n"),
+        },
+        data=True,
+    ),
+    "data_two_files": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("echo one > a.txt\necho two > b.txt\n"),
+            "b.sh": script("python3 step.py read $(cat a.txt b.txt)\n"),
+        },
+        data=True,
+    ),
+    "data_appended": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("echo one > out.txt\n"),
+            "b.sh": script(
+                "echo two >> out.txt\npython3 step.py read $(cat out.txt)\n"
+            ),
+        },
+        data=True,
+    ),
+    "data_written_again": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable -d afterok:$a b.sh)\n"
+        "sbatch -d afterok:$b c.sh\n",
+        scripts={
+            "a.sh": script("echo one > out.txt\n"),
+            "b.sh": script("echo two > out.txt\n"),
+            "c.sh": READ.replace("read", "last"),
+        },
+        data=True,
+    ),
+}
+
+CASES = DATA | {
     "chain": Case(
         """\
 a=$(sbatch --parsable a.sh)
