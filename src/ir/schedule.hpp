@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Schedule {
   source::Span span{};
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
+  std::set<std::string> unset; // variables that other lines have
   std::string zone = "UTC";
   std::string zone_from; // "crontab:2 CRON_TZ=...", "" where nothing says it
 };

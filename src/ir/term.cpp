@@ -59,6 +59,11 @@ Term integer(std::int64_t value) { return make(Kind::integer, Type::integer, {},
 Term name(std::string name, Term::Type type) { return make(Kind::name, type, {}, std::move(name)); }
 Term unknown(std::string why) { return make(Kind::unknown, Type::text, {}, std::move(why)); }
 
+Term secret(const std::string& variable, std::string otherwise) {
+  return make(Kind::unknown, Type::text, {text(variable), text(std::move(otherwise))},
+              "the secret $" + variable + " of the submitting shell");
+}
+
 Term make(Term::Kind kind, Term::Type type, std::vector<Term> parts, std::string text,
           std::int64_t number) {
   Term term;

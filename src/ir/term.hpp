@@ -35,7 +35,8 @@ struct Term {
     exists,    // whether there is a file (or, as `text` says, a directory) parts[0]
     lines,     // of the file parts[0]
     words,     // of the text parts[0]
-    files,     // that the pattern parts[0] matches
+    files,     // that the pattern parts[0] matches; where none does the pattern, or, with
+               // `number` 1, nothing
     padded,    // the number parts[0], with zeros up to `number` digits
     trimmed,   // parts[0] without the suffix `text`
     base_name, // of the path parts[0]
@@ -43,7 +44,8 @@ struct Term {
     whole,     // the number that the text parts[0] is
     set,       // whether parts[0] holds a job
     no_job,    // an id that is empty
-    unknown    // known to the shell alone; `text` says why
+    unknown    // known to the shell alone; `text` says why; of a secret of the submitting shell
+               // `parts` are its variable and what stands for it where it is unset
   };
   enum class Type { text, integer, texts, integers, boolean, job, maybe_job, jobs, job_map };
 
@@ -58,6 +60,7 @@ struct Term {
   [[nodiscard]] bool holds_jobs() const {
     return is_job() || type == Type::jobs || type == Type::job_map;
   }
+  [[nodiscard]] bool is_secret() const { return kind == Kind::unknown && !parts.empty(); }
   [[nodiscard]] bool is_list() const {
     return type == Type::texts || type == Type::integers || type == Type::jobs;
   }
@@ -69,6 +72,7 @@ namespace terms {
 [[nodiscard]] Term integer(std::int64_t value);
 [[nodiscard]] Term name(std::string name, Term::Type type);
 [[nodiscard]] Term unknown(std::string why);
+[[nodiscard]] Term secret(const std::string& variable, std::string otherwise);
 [[nodiscard]] Term make(Term::Kind kind, Term::Type type, std::vector<Term> parts,
                         std::string text = {}, std::int64_t number = 0);
 // Text and numbers one after another; adjacent texts become one, one part alone stays itself.

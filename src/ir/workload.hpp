@@ -118,6 +118,10 @@ struct Parameter {
   std::vector<std::string> reviews;
   std::int32_t position = 0;   // of $N: N; 0 otherwise
   bool of_whole_array = false; // of what runs the elements, not of one element
+  bool may_be_unset = false;   // None where nothing gives it
+  // It is no parameter: the task reads this secret of its environment. What it is without one
+  // stands in `default_`.
+  std::string secret;
 };
 
 // ---- the body
@@ -527,6 +531,16 @@ struct Resume {
   Span span{};
 };
 
+// A secret of the submitting shell that a driver hands to a job: ${TOKEN:-none}.
+struct SecretWord {
+  std::string variable;  // TOKEN
+  std::string otherwise; // none
+  Span span{};
+  friend bool operator==(const SecretWord& one, const SecretWord& other) {
+    return one.variable == other.variable && one.otherwise == other.otherwise;
+  }
+};
+
 struct Note {       // one thing that is not carried over
   std::string text; // "train.sh:8 --output=...: each task has its own log (flyte get logs)"
   Span span{};
@@ -581,6 +595,8 @@ struct Job {
   std::optional<Sourced<std::int64_t>> retries;
   std::optional<Sourced<std::int64_t>> max_queued_minutes;
   std::optional<Sourced<bool>> interruptible;
+  std::optional<Sourced<std::int64_t>> replicas; // containers that the elements of an array share
+  std::optional<Sourced<bool>> cached;
   std::optional<Sourced<std::string>> pod_template;
   SlurmAccess slurm;
   std::optional<Mail> mail;
@@ -623,10 +639,14 @@ struct Job {
   bool submits = false; // it is a driver, which notes what it submits
   std::set<std::string>
       inlined; // functions of the script whose statements stand where it calls them
-  std::set<std::string> wanted; // variables that it hands on to what it submits
-  std::set<std::string> given;  // variables that the driver gives it
-  std::string module;           // Python's name of the module that has its task, "" for its own
-  std::string summary;          // the module's first line
+  std::set<std::string> wanted;        // variables that it hands on to what it submits
+  std::set<std::string> given;         // variables that the driver gives it
+  std::set<std::string> inherited;     // those of them that its programs see too
+  std::set<std::string> always_given;  // those that every submission gives it
+  std::set<std::string> unknown_given; // those whose values only the running driver knows
+  std::map<std::string, SecretWord> given_secrets; // secrets, by the "1" or "TOKEN" they come as
+  std::string module;  // Python's name of the module that has its task, "" for its own
+  std::string summary; // the module's first line
 
   // Whether a place of the script stays Bash.
   [[nodiscard]] bool keeps(const Span& span) const {
@@ -660,7 +680,16 @@ struct Handed {
 
 struct Dependency {
   enum class Kind { ok, any, not_ok } kind = Kind::ok;
-  Term jobs; // one, or a list
+  Term jobs;                   // one, or a list
+  std::optional<Term> element; // of an array: the index of the one that it waits for
+  bool each = false;           // element i waits for element i
+};
+
+// What the driver submits in place of a job that ended so.
+struct Recovery {
+  std::string error;          // flyte.errors.OOMError
+  std::size_t submission = 0; // index into Driver::submissions
+  Span span{};                // of the check
 };
 
 // One `sbatch ...` in a driver.
@@ -671,11 +700,18 @@ struct Submission {
   // The same by index into Driver::submissions, where the driver has neither loops nor choices.
   std::vector<std::size_t> ok, any, not_ok;
   std::map<std::string, Term> environment; // variables that the job inherits, as far as known
-  std::optional<Term> indices;             // of --array, where the driver computes it
+  // Those of them that its programs see too; the others stand in its text alone.
+  std::set<std::string> inherited;
+  std::set<std::string> unset;               // those that it does not inherit
+  std::set<std::string> unknown;             // those whose values only the running driver knows
+  std::map<std::string, SecretWord> secrets; // arguments ("1") and variables that are secrets
+  std::optional<Term> indices;               // of --array, where the driver computes it
   std::string asked_indices;
   Span span{};
   std::string asked_dependency; // "afterok:$PREP"
   std::vector<Handed> handed;
+  std::vector<Recovery> recoveries;
+  bool by_element = false; // an array whose elements others wait for one by one
 };
 
 // A driver that runs as it was, in a task that notes each sbatch in place of submitting anything.

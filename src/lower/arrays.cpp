@@ -326,6 +326,24 @@ std::vector<flyte::Stmt> map_statements(const ir::Job& job,
   return result;
 }
 
+ElementItems element_items(const ir::Job& job, const std::vector<flyte::Arg>& given,
+                           flyte::Helpers& helpers) {
+  ir::ArrayUse array = *job.array;
+  ElementItems result;
+  flyte::Arg over = flyte::arg(indices(array.spec));
+  over.notes.trailing = array.asked;
+  over.notes.spans = array.spans;
+  array.index_used = true;
+  Zipped zip = zipped(array, std::move(over), false, given, helpers);
+  result.before = std::move(zip.before);
+  result.over = std::move(zip.over);
+  result.names.push_back(array.index_parameter);
+  for (const ir::ArrayItem& item : array.items) {
+    result.names.push_back(item.parameter.name);
+  }
+  return result;
+}
+
 std::vector<flyte::Stmt> array_statements(const ir::Job& job,
                                           const std::vector<flyte::Arg>& call_arguments,
                                           std::optional<flyte::Expr> computed,

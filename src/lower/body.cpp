@@ -34,6 +34,7 @@ public:
   Body(LowerContext& context, const ir::Job& job) : context_(context), job_(job) {}
 
   LoweredBody lower() {
+    secret_words();
     arguments();
     exports();
     cluster_paths();
@@ -109,6 +110,19 @@ private:
         std::holds_alternative<flyte::Return>(last) || std::holds_alternative<flyte::Raise>(last) ||
         std::holds_alternative<flyte::Break>(last) || std::holds_alternative<flyte::Continue>(last);
     result_.statements.insert(result_.statements.end() - (leaves ? 1 : 0), std::move(rest));
+  }
+
+  // arg1 = os.environ.get("TOKEN", "")
+  void secret_words() {
+    for (const ir::Parameter& parameter : job_.parameters) {
+      if (!parameter.secret.empty()) {
+        flyte::Expr value = flyte::call("os.environ.get",
+                                        {flyte::arg(flyte::str(parameter.secret)),
+                                         flyte::arg(flyte::str(parameter.default_.value_or("")))});
+        result_.statements.push_back(
+            flyte::Stmt{flyte::Assign{parameter.name, "", std::move(value)}, {}});
+      }
+    }
   }
 
   // arguments = arguments or []
@@ -1593,6 +1607,7 @@ private:
     }
     variables_made_ = true;
     flyte::DictExpr dict;
+    std::vector<const ir::Parameter*> unset; // those that may have no value
     const auto add = [&](const std::string& name, flyte::Expr value, std::string how) {
       flyte::Arg element = flyte::arg(std::move(value));
       element.key = flyte::str(name);
@@ -1637,11 +1652,17 @@ private:
     for (const ir::GivenVariable& given : job_.exported) {
       const auto parameter =
           std::ranges::find(job_.parameters, "$" + given.name, &ir::Parameter::origin);
+      if (parameter != job_.parameters.end() && parameter->may_be_unset) {
+        unset.push_back(&*parameter);
+        continue;
+      }
       add(given.name,
           parameter == job_.parameters.end() ? flyte::str(given.value)
                                              : flyte::name(parameter->name),
-          "--export");
-      dict.elements.back().notes.spans = {given.span};
+          given.asked.empty() ? "" : "--export");
+      if (given.span.end != 0) {
+        dict.elements.back().notes.spans = {given.span};
+      }
     }
     const auto is_given = [this](const ir::Parameter& parameter) {
       return std::ranges::any_of(job_.exported, [&](const ir::GivenVariable& given) {
@@ -1659,11 +1680,24 @@ private:
       result_.helpers["image_path"];
       add("PATH", flyte::call("image_path", {}), "");
     }
-    if (dict.elements.empty()) {
+    if (dict.elements.empty() && unset.empty()) {
       return false;
     }
-    flyte::Stmt assign{flyte::Assign{"variables", "", flyte::Expr{std::move(dict)}}, {}};
+    const std::string type = dict.elements.empty() ? "dict[str, str]" : "";
+    flyte::Stmt assign{flyte::Assign{"variables", type, flyte::Expr{std::move(dict)}}, {}};
     result_.statements.push_back(std::move(assign));
+    for (const ir::Parameter* parameter : unset) {
+      flyte::Branch there;
+      there.condition =
+          flyte::Expr{flyte::Binary{"is not", flyte::name(parameter->name), flyte::name("None")}};
+      there.body.push_back(
+          flyte::Stmt{flyte::Assign{fmt::format("variables[\"{}\"]", parameter->origin.substr(1)),
+                                    "", flyte::name(parameter->name)},
+                      {}});
+      flyte::IfStmt choice;
+      choice.branches.push_back(std::move(there));
+      result_.statements.push_back(flyte::Stmt{std::move(choice), {}});
+    }
     variables_ = true;
     return true;
   }
@@ -1873,13 +1907,16 @@ std::vector<flyte::Parameter> parameters(const ir::Job& job) {
   for (const bool with_default : {false, true}) {
     for (const ir::Parameter& parameter : job.parameters) {
       const bool has = parameter.default_.has_value() || parameter.type == ir::Type::text_list;
-      if (has != with_default || parameter.of_whole_array) {
+      if (has != with_default || parameter.of_whole_array || !parameter.secret.empty()) {
         continue;
       }
       flyte::Parameter lowered;
       lowered.name = parameter.name;
       lowered.type = type_name(parameter.type);
       if (parameter.type == ir::Type::text_list) {
+        lowered.default_ = flyte::name("None");
+      } else if (parameter.may_be_unset) {
+        lowered.type += " | None";
         lowered.default_ = flyte::name("None");
       } else if (parameter.default_) {
         lowered.default_ = parameter.type == ir::Type::text ? flyte::str(*parameter.default_)

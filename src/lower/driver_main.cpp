@@ -40,13 +40,21 @@ std::set<std::string> names_in(const ir::Workload& workload, const flyte::Module
 bool reads(const std::vector<ir::DriverStep>& steps, const ir::Driver& driver,
            const std::string& name);
 
-bool reads(const ir::Submission& submission, const std::string& name) {
+bool reads(const ir::Driver& driver, const ir::Submission& submission, const std::string& name) {
+  if (std::ranges::any_of(submission.recoveries, [&](const ir::Recovery& each) {
+        return reads(driver, driver.submissions[each.submission], name);
+      })) {
+    return true;
+  }
   const auto mentions = [&](const Term& term) { return ir::terms::mentions(term, name); };
   return std::ranges::any_of(submission.arguments, mentions) ||
          std::ranges::any_of(submission.environment,
                              [&](const auto& each) { return mentions(each.second); }) ||
          std::ranges::any_of(submission.depends,
-                             [&](const auto& each) { return mentions(each.jobs); }) ||
+                             [&](const auto& each) {
+                               return mentions(each.jobs) ||
+                                      (each.element && mentions(*each.element));
+                             }) ||
          (submission.indices && mentions(*submission.indices));
 }
 
@@ -70,7 +78,7 @@ bool reads(const ir::DriverStep& step, const ir::Driver& driver, const std::stri
     });
   }
   const auto* submitted = std::get_if<ir::Submitted>(&step.value);
-  return submitted != nullptr && reads(driver.submissions[submitted->submission], name);
+  return submitted != nullptr && reads(driver, driver.submissions[submitted->submission], name);
 }
 
 bool reads(const std::vector<ir::DriverStep>& steps, const ir::Driver& driver,
@@ -148,6 +156,9 @@ std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
                               : submission.environment.end();
     const auto handed =
         std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
+    if (!parameter.secret.empty()) { // the task reads it itself
+      continue;
+    }
     if (handed != submission.handed.end()) {
       if (!graph_) { // there it stands by position, as a job whose result it is
         result.push_back(
@@ -171,6 +182,9 @@ std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
           terms_.text(submission.arguments[static_cast<std::size_t>(parameter.position) - 1])));
     } else if (variable != submission.environment.end()) {
       result.push_back(flyte::arg(parameter.name, terms_.text(variable->second)));
+    } else if (!parameter.default_ && parameter.position == 0 &&
+               submission.unset.contains(parameter.origin.substr(1))) {
+      result.push_back(flyte::arg(parameter.name, flyte::str("")));
     } else if (!parameter.default_) {
       result.push_back(flyte::arg(parameter.name, flyte::name(input(job(submission), parameter))));
     }
@@ -238,6 +252,10 @@ std::string Main::array_task(const ir::Submission& submission) {
 }
 
 flyte::Expr Main::call_of(const ir::Submission& submission) {
+  return submission.recoveries.empty() ? plain_call(submission) : recovered_call(submission);
+}
+
+flyte::Expr Main::plain_call(const ir::Submission& submission) {
   std::vector<flyte::Arg> given = arguments(submission);
   if (submission.indices) {
     given.insert(
@@ -313,6 +331,9 @@ std::optional<std::vector<Main::Level>> Main::levels() const {
     std::set<std::size_t> needs;
     for (const ir::Dependency& dependency : group.submission->depends) {
       const auto groups = groups_of(dependency.jobs, groups_of);
+      if (dependency.each || dependency.element) {
+        return false;
+      }
       if (dependency.kind != ir::Dependency::Kind::ok || groups.empty() ||
           dependency.jobs.type == Type::maybe_job || dependency.jobs.kind == Kind::item) {
         return false;
@@ -419,7 +440,7 @@ flyte::Arg Main::group(const Group& group) {
   std::string target;
   std::vector<flyte::Arg> overs;
   for (const ir::Each* loop : group.loops) {
-    const bool used = reads(*group.submission, loop->variable);
+    const bool used = reads(driver_, *group.submission, loop->variable);
     target += (target.empty() ? "" : ", ") + (used ? terms_.name_of(loop->variable) : "_");
     overs.push_back(flyte::arg(terms_.iterable(loop->over)));
   }
@@ -519,7 +540,9 @@ std::vector<flyte::Stmt> Main::in_levels(const std::vector<Level>& levels) {
     const std::size_t first = out.size();
     const ir::Submission& submission = *level.front().submission;
     if (level.size() == 1 && level.front().loops.empty()) {
-      if (job(submission).array && !submission.indices) {
+      if (!submission.recoveries.empty()) {
+        out.push_back(recovered(submission));
+      } else if (job(submission).array && !submission.indices) {
         std::vector<flyte::Arg> given = arguments(submission);
         for (flyte::Stmt& statement :
              array_statements(job(submission), given, std::nullopt, module_.helpers)) {
@@ -571,11 +594,13 @@ std::optional<flyte::Expr> Main::waits(const ir::Submission& submission,
   flyte::ListExpr list;
   std::vector<const Term*> on;
   for (const ir::Dependency& dependency : submission.depends) {
-    if (dependency.kind == kind) {
+    if (dependency.kind == kind && !dependency.each && !dependency.element) {
       on.push_back(&dependency.jobs);
+    } else if (dependency.kind == kind) {
+      list.elements.push_back(flyte::arg(element(dependency)));
     }
   }
-  if (on.empty()) {
+  if (on.empty() && list.elements.empty()) {
     return std::nullopt;
   }
   for (const Term* jobs : on) {
@@ -592,7 +617,7 @@ std::optional<flyte::Expr> Main::waits(const ir::Submission& submission,
       one.elements.push_back(flyte::arg(value));
       flyte::Expr there{
           flyte::Conditional{flyte::Expr{std::move(one)}, value, flyte::Expr{flyte::ListExpr{}}}};
-      if (on.size() == 1) {
+      if (on.size() == 1 && list.elements.empty()) {
         return there;
       }
       value = std::move(there);
@@ -604,10 +629,14 @@ std::optional<flyte::Expr> Main::waits(const ir::Submission& submission,
 
 void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   const ir::Submission& submission = driver_.submissions[step.submission];
+  if (submission.by_element) {
+    elements(step, out);
+    return;
+  }
   flyte::Expr call = call_of(submission);
   auto& words = std::get<flyte::Call>(call.value);
   std::vector<flyte::Arg> given = std::move(words.arguments);
-  flyte::Expr what = target(submission);
+  flyte::Expr what = *words.callee;
   if (!given.empty()) { // what is given by name is bound first
     given.insert(given.begin(), flyte::arg(std::move(what)));
     what = flyte::call("partial", std::move(given));
@@ -683,6 +712,9 @@ void Main::gather(std::vector<flyte::Stmt>& out) {
   }
   for (const std::string& name : names_) {
     all.push_back(flyte::arg(flyte::name(name)));
+  }
+  for (const std::string& name : lists_) {
+    all.push_back(flyte::arg(flyte::Expr{flyte::Starred{flyte::name(name), false}}));
   }
   all.push_back(flyte::arg("return_exceptions", flyte::name("True")));
   out.push_back(assignment("results", flyte::await(flyte::call("asyncio.gather", std::move(all)))));

@@ -63,6 +63,10 @@ private:
   flyte::Expr submit_words(const ir::Submission& submission);
   std::string array_task(const ir::Submission& submission);
   flyte::Expr call_of(const ir::Submission& submission);
+  flyte::Expr plain_call(const ir::Submission& submission);
+  // One that is submitted again where it ends out of memory or time (driver_recoveries.cpp).
+  flyte::Expr recovered_call(const ir::Submission& submission);
+  flyte::Stmt recovered(const ir::Submission& submission);
   static void note(flyte::Notes& notes, const ir::Submission& submission);
 
   std::optional<std::vector<Level>> levels() const;
@@ -79,6 +83,10 @@ private:
   std::vector<flyte::Stmt> graph();
   void steps(const Steps& list, std::vector<flyte::Stmt>& out);
   void submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out);
+  // An array whose elements are jobs of their own (driver_elements.cpp).
+  void elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out);
+  flyte::Expr element(const ir::Dependency& dependency);
+  [[nodiscard]] const std::vector<std::int64_t>& indices_of(const std::string& name) const;
   void bind(const ir::Bind& step, std::vector<flyte::Stmt>& out);
   void finish(const ir::Finish& step, std::vector<flyte::Stmt>& out);
   void gather(std::vector<flyte::Stmt>& out);
@@ -97,6 +105,8 @@ private:
   std::map<std::size_t, std::string> job_lists_;            // of those in a loop, all of them
   bool graph_ = false;
   std::vector<std::string> names_; // of the jobs that stand alone
+  std::vector<std::string> lists_; // of the elements of an array
+  std::string earlier_;            // an element of the array that this one goes along with
   bool listed_ = false;            // every job goes into the list `jobs`
   std::string list_ = "jobs";
   std::string note_;           // Python's variable for what a driver noted

@@ -54,6 +54,9 @@ flyte::Expr Main::planned_job(const ir::Plan::Site& site, const ir::Plan::Candid
     const std::string variable = parameter.position == 0 && parameter.origin.starts_with('$')
                                      ? parameter.origin.substr(1)
                                      : "";
+    if (!parameter.secret.empty()) {
+      continue;
+    }
     if (parameter.type == ir::Type::text_list) {
       bound.push_back(flyte::arg(parameter.name, flyte::name(note_ + ".arguments")));
     } else if (parameter.position != 0) {

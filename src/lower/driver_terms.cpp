@@ -160,7 +160,13 @@ flyte::Expr TermWriter::expression(const Term& term) {
         std::nullopt,
         false,
         true};
-    return flyte::call("sorted", {flyte::arg(flyte::Expr{std::move(each)})});
+    flyte::Expr found = flyte::call("sorted", {flyte::arg(flyte::Expr{std::move(each)})});
+    if (term.number == 1) {
+      return found;
+    }
+    flyte::ListExpr pattern; // as the shell has it
+    pattern.elements.push_back(flyte::arg(text(term.parts[0])));
+    return flyte::Expr{flyte::Binary{"or", std::move(found), flyte::Expr{std::move(pattern)}}};
   }
   case Kind::padded:
     return method(text(term.parts[0]), "zfill",

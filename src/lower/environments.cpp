@@ -203,6 +203,20 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     argument.notes = notes_of(*job.pod_template);
     result.more.push_back(std::move(argument));
   }
+  if (job.replicas) {
+    flyte::Arg argument = flyte::arg(
+        "reusable",
+        flyte::call(
+            "flyte.ReusePolicy",
+            {flyte::arg("replicas", flyte::number(fmt::format("{}", job.replicas->value)))}));
+    argument.notes = notes_of(*job.replicas);
+    result.more.push_back(std::move(argument));
+  }
+  if (job.cached) {
+    flyte::Arg argument = flyte::arg("cache", flyte::str("auto"));
+    argument.notes = notes_of(*job.cached);
+    result.more.push_back(std::move(argument));
+  }
   if (!job.secrets.empty()) {
     flyte::Notes notes;
     std::vector<flyte::Arg> secrets;

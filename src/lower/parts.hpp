@@ -97,6 +97,16 @@ constexpr const char* submit_arguments = "SUBMIT_ARGUMENTS"; // in the environme
 // ask for the same.
 void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module);
 
+// What the elements of an array are given one by one: the names and what each goes through, the
+// index first; `before`: the statements that these need.
+struct ElementItems {
+  std::vector<flyte::Stmt> before;
+  std::vector<std::string> names;
+  std::vector<flyte::Arg> over;
+};
+[[nodiscard]] ElementItems element_items(const ir::Job& job, const std::vector<flyte::Arg>& given,
+                                         flyte::Helpers& helpers);
+
 // The parameters of what runs all elements of an array, but for those of its task.
 [[nodiscard]] std::vector<flyte::Parameter> array_parameters(const ir::Job& job);
 // Whether an element of the array gets the parameter by its index: the index itself, an item.

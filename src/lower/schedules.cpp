@@ -118,8 +118,14 @@ private:
       return flyte::call("flyte.FixedRate",
                          {flyte::arg(flyte::number(fmt::format("{}", schedule.every)))});
     }
-    if (std::ranges::find(module_.constants, "ZONE", &flyte::Constant::variable) ==
-        module_.constants.end()) {
+    flyte::Expr named = flyte::name("ZONE");
+    if (const auto known = std::ranges::find(module_.constants, "ZONE", &flyte::Constant::variable);
+        known != module_.constants.end()) {
+      const auto* text = std::get_if<flyte::Str>(&known->value.value);
+      if (text != nullptr && text->value != schedule.zone) { // another zone from that line on
+        named = flyte::str(schedule.zone);
+      }
+    } else {
       flyte::Constant zone{"ZONE", flyte::str(schedule.zone), {}};
       if (schedule.zone_from.empty()) {
         zone.notes.above.emplace_back(
@@ -130,7 +136,7 @@ private:
       module_.constants.push_back(std::move(zone));
     }
     return flyte::call("flyte.Cron", {flyte::arg(flyte::str(schedule.cron)),
-                                      flyte::arg("timezone", flyte::name("ZONE"))});
+                                      flyte::arg("timezone", std::move(named))});
   }
 
   void inputs(const ir::Schedule& schedule, const flyte::Task& task,
@@ -178,6 +184,9 @@ private:
       const auto variable = schedule.environment.find(origin->origin.substr(1));
       if (variable != schedule.environment.end()) {
         return typed(variable->second, parameter.type);
+      }
+      if (schedule.unset.contains(origin->origin.substr(1)) && !parameter.default_) {
+        return typed("", parameter.type);
       }
     }
     return std::nullopt;

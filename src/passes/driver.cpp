@@ -284,16 +284,7 @@ DriverReader::Why DriverReader::value_statement(const shell::Statement& statemen
     return counted(command.arithmetic.expression, statement.span);
   }
   if (const auto* shell = std::get_if<shell::Subshell>(&statement.value)) {
-    const State before = state_;
-    Why why = block(shell->body);
-    for (const auto& [name, value] : state_.variables) { // what a subshell sets is gone
-      const auto was = before.variables.find(name);
-      if (why.empty() && (was == before.variables.end() || !(was->second == value)) &&
-          read_outside(name, statement.span)) {
-        why = "a variable that a subshell sets";
-      }
-    }
-    return why;
+    return in_subshell(statement, *shell);
   }
   return "a statement that is not read here";
 }
@@ -394,11 +385,13 @@ std::string DriverReader::says(const std::vector<shell::Statement>& statements) 
 
 DriverReader::Why DriverReader::simple(const shell::Statement& statement,
                                        const shell::SimpleCommand& command) {
+  tear_within(statement);
   if (command.words.empty()) {
     for (const shell::Assignment& each : command.assignments) {
       if (Why why = assign(each, statement.span); !why.empty()) {
         return why;
       }
+      note_assigned(each.name);
     }
     return {};
   }

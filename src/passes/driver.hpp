@@ -64,6 +64,9 @@ struct Provided {
 [[nodiscard]] Provided provided_to(const ir::Workload& workload, const DriverOrder& order,
                                    std::size_t job);
 
+// After that: arrays whose elements are waited for one by one, as far as they can be.
+void driver_elements(ir::Workload& workload, review::Findings& findings);
+
 // After the jobs' own passes: fills Submission::handed, and raises S2F360.
 void hand_on(ir::Workload& workload, const DriverOrder& order,
              const std::function<review::Findings&(const ir::Job&)>& findings_of);

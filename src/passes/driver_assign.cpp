@@ -146,6 +146,13 @@ DriverReader::Why DriverReader::assign(const shell::Assignment& assignment, cons
     return assign_id(assignment, *id, span);
   }
   const std::string& name = assignment.name;
+  state_.states.erase(name);
+  if (auto job = assignment.value ? asked_job(*assignment.value) : std::nullopt) {
+    state_.states.insert_or_assign(name, *job);
+    set(name, terms::unknown("the state of a job"), span);
+    said_ = "what `main` sees by how the job ends";
+    return {};
+  }
   if (assignment.array) {
     Term list = terms::list({});
     if (assignment.append) {

@@ -67,52 +67,20 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
   }
   if (name == "export" || name == "declare" || name == "typeset" || name == "local" ||
       name == "readonly") {
-    for (const shell::Assignment& each : command.declared) {
-      if (each.value || each.array) {
-        if (Why why = assign(each, statement.span); !why.empty()) {
-          return why;
-        }
-      }
-      const bool exports =
-          name == "export" || std::ranges::any_of(command.words, [](const shell::Word& word) {
-            return word.literal() == "-x";
-          });
-      if (exports) {
-        state_.exported.insert(each.name);
-      }
-    }
-    return {};
+    return declare(statement, command, name);
   }
   if (name == "set") {
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      const auto word = command.words[i].literal();
-      if (word == "--") {
-        return "arguments that it sets anew";
-      }
-      if (word && word->starts_with('-') && !word->starts_with("--") &&
-          (word->find('e') != std::string::npos || (*word == "-o" && i + 1 < command.words.size() &&
-                                                    command.words[i + 1].literal() == "errexit"))) {
-        driver_.errexit = true;
-        said_ = "a submission that fails ends the driver";
-      }
-    }
-    return {};
+    return set_options(command);
+  }
+  if (name == "shopt") {
+    return shell_option(statement, command);
   }
   if (name == "unset") {
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      if (const auto word = command.words[i].literal(); word && !word->starts_with('-')) {
-        if (const IdVariable* id = ids_.find(*word)) {
-          const bool list = id->type == Type::jobs || id->type == Type::job_map;
-          push(ir::Bind{*word, list ? terms::make(Kind::list, id->type, {})
-                                    : terms::make(Kind::no_job, Type::maybe_job, {})},
-               statement.span);
-          state_.variables[*word] = terms::name(*word, list ? id->type : Type::maybe_job);
-        } else {
-          set(*word, terms::text(""), statement.span);
-        }
-      }
-    }
+    unset(statement, command);
     return {};
+  }
+  if ((name == "cp" || name == "mv") && command.words.size() == 3) {
+    state_.files[file_key(value_of(command.words.back()))].torn = true;
   }
   if (name == "let") {
     for (std::size_t i = 1; i < command.words.size(); ++i) {

@@ -5,6 +5,7 @@
 //          name depends on the variable
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -484,6 +485,9 @@ DriverReader::Why DriverReader::choose(const shell::Statement& statement, const 
     dropped_ = "flyte run asks for what is missing";
     return {};
   }
+  if (auto recovered = recover(statement, choice)) {
+    return *recovered;
+  }
   std::vector<std::pair<std::optional<Term>, const std::vector<shell::Statement>*>> list;
   for (const shell::IfBranch& branch : choice.branches) {
     if (branch.condition.empty()) {
@@ -505,6 +509,9 @@ DriverReader::Why DriverReader::choose(const shell::Statement& statement, const 
 
 DriverReader::Why DriverReader::choose(const shell::Statement& statement,
                                        const shell::Case& choice) {
+  if (auto recovered = recover(statement, choice)) {
+    return *recovered;
+  }
   const Term subject = value_of(choice.subject);
   if (const Term* unknown = terms::first_unknown(subject)) {
     return fmt::format("a case on {}", unknown->text);
@@ -618,6 +625,12 @@ DriverReader::Why DriverReader::branches(
         state_.separators[name] = separator;
       }
     }
+  }
+  for (const State& other : after) { // what only some of them export
+    std::ranges::set_symmetric_difference(
+        other.exported, before.exported,
+        std::inserter(state_.maybe_exported, state_.maybe_exported.end()));
+    state_.all_exported |= other.all_exported;
   }
   tear_files(after);
   push(std::move(choice), span);

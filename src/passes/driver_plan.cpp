@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
 
 namespace s2f::passes {
@@ -54,6 +55,35 @@ void rename_command(std::string& text, std::size_t from) {
       text.replace(at, old.size(), "submit");
     }
   }
+}
+
+// TOKEN of $TOKEN, ${TOKEN} and ${TOKEN:-x}; "" of anything else.
+std::string secret_in(const shell::WordPart& part) {
+  const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+  return parameter != nullptr && !parameter->length && !parameter->indirect &&
+                 analysis::names_secret(parameter->name)
+             ? parameter->name
+             : "";
+}
+
+bool holds_secret(const std::vector<shell::WordPart>& parts) {
+  return std::ranges::any_of(parts, [](const shell::WordPart& part) {
+    const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value);
+    return quoted != nullptr ? holds_secret(quoted->parts) : !secret_in(part).empty();
+  });
+}
+
+// %4 at the end of --array=1-$N%4, with the quotes behind it; "" where nothing stands there.
+std::string throttle_of(std::string_view text) {
+  while (!text.empty() && (text.back() == '"' || text.back() == '\'')) {
+    text.remove_suffix(1);
+  }
+  const auto percent = text.rfind('%');
+  if (percent == std::string_view::npos ||
+      text.find_first_of(")}`", percent) != std::string_view::npos) {
+    return "";
+  }
+  return std::string(text.substr(percent));
 }
 
 // The text before the first part that is not literal.
@@ -97,7 +127,12 @@ std::string plain_name(std::string_view text) {
     }
     out += c;
   }
-  return out.starts_with("./") ? out.substr(2) : out;
+  for (const std::string_view here : {"./", "$PWD/", "$(pwd)/", "`pwd`/"}) {
+    if (out.starts_with(here)) {
+      return out.substr(here.size());
+    }
+  }
+  return out;
 }
 
 DriverPlanner::DriverPlanner(DriverReader& reader)
@@ -113,6 +148,10 @@ bool DriverPlanner::run() {
   look_around();
   if (asks_) {
     driver_.not_lifted->text = "it asks whoever runs it";
+    return false;
+  }
+  if (later_) {
+    driver_.not_lifted->text = "it starts jobs at another time (at), once, which no trigger does";
     return false;
   }
   find_constants();
@@ -288,6 +327,8 @@ void DriverPlanner::add_text(Text& to, const std::vector<shell::WordPart>& parts
       to.file.pieces.push_back({terms::text(ansi->value), part.span});
     } else if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
       add_text(to, quoted->parts, unescape);
+    } else if (const std::string secret = secret_in(part); !secret.empty()) {
+      text("${" + secret + "}"); // the job reads it itself
     } else if (const auto known = constant({part})) {
       to.file.pieces.push_back({terms::text(*known), {}});
     } else {
@@ -737,6 +778,7 @@ void DriverPlanner::read_option(const slurm::OptionInfo& info, const shell::Word
   if (info.name == "wait" || info.name == "test-only") {
     call.why = fmt::format("--{}", info.name);
   } else if (info.name == "dependency") {
+    waits_for_whole(span);
     reader_.settle(span, Disposition::converted, "what the task waits for");
   } else if (info.name == "export" && !value) {
     const std::string text(context_.sources.text(word.span));
@@ -753,7 +795,14 @@ void DriverPlanner::read_option(const slurm::OptionInfo& info, const shell::Word
     reader_.settle(span, Disposition::converted, "arguments of the task");
   } else if (info.name == "array" && !value) {
     call.computed_indices = true;
-    call.read.arguments.emplace_back("--array=0-1");
+    std::string throttle = throttle_of(context_.sources.text(word.span));
+    if (throttle.find_first_not_of("0123456789", 1) != std::string::npos) {
+      known_at_run_time(span);
+      call.read.arguments.emplace_back("--array=0-1");
+      call.read.argument_spans.push_back(word.span);
+      return;
+    }
+    call.read.arguments.push_back("--array=0-1" + throttle);
     call.read.argument_spans.push_back(span);
     reader_.settle(span, Disposition::open, "");
   } else if (std::ranges::find(names, info.name) != names.end()) {
@@ -768,6 +817,25 @@ void DriverPlanner::read_option(const slurm::OptionInfo& info, const shell::Word
   } else {
     known_at_run_time(span);
   }
+}
+
+// aftercorr, afterok:${ID}_3: what is noted has one result for all of its elements.
+void DriverPlanner::waits_for_whole(const Span& span) {
+  const std::string_view text = context_.sources.text(span);
+  const bool each = text.contains("aftercorr");
+  const auto bar = text.find("}_");
+  if (!each && bar == std::string_view::npos) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = each ? "S2F321" : "S2F340";
+  finding.span = span;
+  finding.message = each ? "aftercorr became afterok: each element waits for the whole array."
+                         : "A dependency on one element became one on its whole array.";
+  finding.slurm_does = each ? "Element i starts as soon as element i of the other array succeeded."
+                            : "The job waits for that element alone.";
+  finding.output_does = "It waits for all elements of the array.";
+  context_.findings.add(std::move(finding));
 }
 
 void DriverPlanner::known_at_run_time(const Span& span) {
@@ -800,6 +868,7 @@ void DriverPlanner::look_around() {
         return option.starts_with('-') && !option.starts_with("--") && option.ends_with('p');
       });
     }
+    later_ |= name == "at" || name == "batch";
     if (name && std::ranges::find(moves, *name) != moves.end() && !moved_) {
       moved_ = each.span;
     }
@@ -909,6 +978,11 @@ DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edi
     call.script = command.words[at];
     call.name = constant(command.words[at]);
     call.arguments = command.words.size() - at - 1;
+    if (std::any_of(command.words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                    command.words.end(),
+                    [](const shell::Word& word) { return holds_secret(word.parts); })) {
+      call.why = "it hands a secret to a job as an argument";
+    }
   }
   return call;
 }
@@ -918,7 +992,9 @@ void DriverPlanner::submission_of(std::size_t job, const Site& site, const Call&
   submission.job = job;
   submission.span = site.statement->span;
   for (const std::string& name : exported_) {
-    submission.environment.try_emplace(name, terms::name(name, Type::text));
+    if (submission.environment.try_emplace(name, terms::name(name, Type::text)).second) {
+      submission.inherited.insert(name);
+    }
   }
   submission.arguments.resize(call.arguments, terms::name("arguments", Type::text));
   if (call.computed_indices) {
@@ -934,6 +1010,7 @@ bool DriverPlanner::note(const Site& site) {
   std::vector<Edit> edits;
   Call call = read(site, edits);
   if (!call.why.empty()) {
+    driver_.not_lifted->text = call.why;
     return false;
   }
   ir::Plan::Site planned;

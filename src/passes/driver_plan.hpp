@@ -107,6 +107,7 @@ private:
   void look_around();
   void say_where();
   void known_at_run_time(const Span& span);
+  void waits_for_whole(const Span& span);
   // A directive whose value only the running driver knows is left out of the
   // script; what it says of dependencies and arrays goes to the noting program.
   void leave_directives_out(Text& text);
@@ -150,6 +151,7 @@ private:
   std::set<std::string> places_;
   std::size_t unnamed_ = 0;
   bool asks_ = false;
+  bool later_ = false;        // at, batch
   std::optional<Span> moved_; // where it first changes its directory
   ir::Plan plan_;
 };

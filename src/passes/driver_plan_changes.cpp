@@ -50,6 +50,10 @@ void DriverPlanner::find_changes() {
         changed_.push_back(plain_name(context_.sources.text(command->words[i].span)));
       }
     }
+    const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+    if ((name == "cp" || name == "mv" || name == "install") && command->words.size() > 2) {
+      changed_.push_back(plain_name(context_.sources.text(command->words.back().span)));
+    }
     for (const shell::Redirect& redirect : each.redirects) {
       if (output(redirect.kind) && std::ranges::none_of(writers_, writes)) {
         changed_.push_back(plain_name(context_.sources.text(redirect.target.span)));

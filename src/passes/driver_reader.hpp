@@ -95,10 +95,15 @@ private:
     std::map<std::string, ir::Term> variables;
     std::set<std::string> bound; // those that are variables of `main` too
     std::set<std::string> exported;
-    std::set<std::string> raw; // ids that are sbatch's whole sentence: "Submitted batch job 5"
+    std::set<std::string> unset; // variables that no job inherits
+    bool all_exported = false;   // set -a
+    bool null_globs = false;     // shopt -s nullglob
+    std::set<std::string> raw;   // ids that are sbatch's whole sentence: "Submitted batch job 5"
     std::map<std::string, WrittenFile> files;
     std::map<std::string, std::string> heads; // of texts that hold ids: "afterok:"
     std::map<std::string, std::string> separators;
+    std::map<std::string, ir::Term> states; // of variables that hold the state of a job: the job
+    std::set<std::string> maybe_exported;   // by a choice
     std::vector<ir::Term> waits_any, waits_ok;
     bool ended = false;
   };
@@ -138,6 +143,18 @@ private:
   Why run_between(const shell::Statement& statement, const std::string& name);
   Why start_directory(const shell::Statement& statement, const shell::Word& word);
   Why assign(const shell::Assignment& assignment, const Span& span);
+  Why declare(const shell::Statement& statement, const shell::SimpleCommand& command,
+              const std::string& name);
+  Why set_options(const shell::SimpleCommand& command);
+  Why shell_option(const shell::Statement& statement, const shell::SimpleCommand& command);
+  void unset(const shell::Statement& statement, const shell::SimpleCommand& command);
+  Why in_subshell(const shell::Statement& statement, const shell::Subshell& shell);
+  void note_assigned(const std::string& name);
+  // What a job inherits, as far as it is known; a prefix of sbatch goes before.
+  Why inherited(const shell::SimpleCommand& command, ir::Submission& submission);
+  [[nodiscard]] Why inherit(const std::string& name, const ir::Term& value,
+                            ir::Submission& submission) const;
+  [[nodiscard]] Why argument(std::size_t position, const Field& field, ir::Submission& submission);
   Why assign_id(const shell::Assignment& assignment, const IdVariable& id, const Span& span);
   Why give_id(const std::string& name, const shell::Word& value, const IdVariable& id,
               const Span& span);
@@ -166,6 +183,18 @@ private:
       const std::vector<std::pair<std::optional<ir::Term>, const std::vector<shell::Statement>*>>&
           list);
   bool checks_usage(const shell::IfBranch& branch);
+  struct Check { // of how a job ended, and what it does then
+    ir::Term job;
+    std::string error;
+    const std::vector<shell::Statement>* body = nullptr;
+  };
+  [[nodiscard]] std::optional<ir::Term> asked_job(const shell::Statement& statement) const;
+  [[nodiscard]] std::optional<ir::Term> asked_job(const shell::Word& word) const;
+  [[nodiscard]] std::optional<std::pair<ir::Term, std::string>>
+  ended_as(const std::vector<shell::Statement>& condition) const;
+  std::optional<Why> recover(const shell::Statement& statement, const shell::If& choice);
+  std::optional<Why> recover(const shell::Statement& statement, const shell::Case& choice);
+  Why recover(const std::vector<Check>& checks, const Span& span);
   void bind_before(const std::set<std::string>& written, const Span& span);
   [[nodiscard]] std::set<std::string>
   written_in(const std::vector<shell::Statement>& statements) const;
@@ -228,6 +257,9 @@ private:
   // ---- files that the driver writes
   std::optional<Why> writes_file(const shell::Statement& statement);
   std::optional<WrittenFile> printed_text(const shell::Statement& statement);
+  std::optional<Why> tee_writes(const shell::Statement& statement);
+  void write(const std::string& key, const WrittenFile& text, bool append, const Span& span);
+  void tear_within(const shell::Statement& statement);
   WrittenFile heredoc(const shell::Redirect& redirect);
   [[nodiscard]] std::string virtual_text(const WrittenFile& file, ir::Submission& submission,
                                          std::vector<source::Run>& runs, Why& why);

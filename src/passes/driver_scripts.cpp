@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
 #include "passes/driver_reader.hpp"
 
 namespace s2f::passes {
@@ -80,6 +81,15 @@ bool names_only(std::string_view directive) {
 }
 
 std::string DriverReader::file_key(const Term& name) {
+  // $PWD/job.sh, $(pwd)/job.sh: the driver stays where it is.
+  if (name.kind == Kind::joined && name.parts.front().kind == Kind::unknown &&
+      (name.parts.front().text.starts_with("$PWD ") ||
+       name.parts.front().text == "the output of pwd") &&
+      name.parts[1].kind == Kind::text && name.parts[1].text.starts_with('/')) {
+    std::vector<Term> rest(name.parts.begin() + 1, name.parts.end());
+    rest.front().text.erase(0, 1);
+    return file_key(terms::joined(std::move(rest)));
+  }
   if (const auto text = terms::constant(name)) {
     return text->starts_with("./") ? text->substr(2) : *text;
   }
@@ -190,11 +200,17 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
       to = &redirect;
     }
   }
-  // A job script that something else writes on, or anew, is not known any more.
+  if (auto piped = tee_writes(statement)) {
+    return piped;
+  }
+  // A job script that something else writes, or writes on, is not known any more.
   const auto unknown = [&]() -> std::optional<Why> {
-    return state_.files.contains(file_key(value_of(to->target)))
-               ? std::optional<Why>("a file that it writes piece by piece")
-               : std::nullopt;
+    const std::string key = file_key(value_of(to->target));
+    if (state_.files.contains(key)) {
+      return "a file that it writes piece by piece";
+    }
+    state_.files[key].torn = true;
+    return std::nullopt;
   };
   if (to != nullptr && (to->kind == shell::RedirectKind::output_both ||
                         to->kind == shell::RedirectKind::append_both)) {
@@ -247,18 +263,75 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
     }
     file.pieces.insert(file.pieces.end(), text->pieces.begin(), text->pieces.end());
   }
-  const std::string key = file_key(value_of(to->target));
-  written_.try_emplace(key, statement.span);
+  write(file_key(value_of(to->target)), file, to->kind == shell::RedirectKind::append,
+        statement.span);
+  return Why{};
+}
+
+void DriverReader::write(const std::string& key, const WrittenFile& text, bool append,
+                         const Span& span) {
+  written_.try_emplace(key, span);
   if (dropped_.empty()) {
     dropped_ = "a file that the driver writes";
   }
   WrittenFile& there = state_.files[key];
-  if (to->kind != shell::RedirectKind::append) {
+  if (!append) {
     there = {};
     there.begun = ++begun_;
   }
-  there.pieces.insert(there.pieces.end(), file.pieces.begin(), file.pieces.end());
+  there.pieces.insert(there.pieces.end(), text.pieces.begin(), text.pieces.end());
+}
+
+// echo ... | tee -a job.sh
+std::optional<DriverReader::Why> DriverReader::tee_writes(const shell::Statement& statement) {
+  const auto* line = std::get_if<shell::Pipeline>(&statement.value);
+  const auto* tee = line != nullptr && line->commands.size() == 2
+                        ? shell::as_simple(line->commands.back())
+                        : nullptr;
+  if (tee == nullptr || analysis::command_name(*tee) != "tee") {
+    return std::nullopt;
+  }
+  const bool append = tee->words.size() > 1 && tee->words[1].literal() == "-a";
+  const std::size_t at = append ? 2 : 1;
+  const auto text = printed_text(line->commands.front());
+  if (!text || tee->words.size() != at + 1) {
+    return std::nullopt;
+  }
+  write(file_key(value_of(tee->words[at])), *text, append, statement.span);
   return Why{};
+}
+
+// x=$(echo ... >> job.sh): what it then holds is not followed.
+void DriverReader::tear_within(const shell::Statement& statement) {
+  const auto known = [&](const shell::Word& word) {
+    bool all = true;
+    analysis::Visitor visitor;
+    visitor.part = [&](const shell::WordPart& part) {
+      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+      all &= parameter == nullptr || state_.variables.contains(parameter->name) ||
+             parameter->name == "PWD";
+    };
+    for (const shell::WordPart& part : word.parts) {
+      visitor.part(part);
+      if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
+        std::ranges::for_each(quoted->parts, visitor.part);
+      }
+    }
+    return all;
+  };
+  analysis::Visitor inner;
+  inner.statement = [&](const shell::Statement& each) {
+    for (const shell::Redirect& redirect : each.redirects) {
+      const bool output = redirect.kind == shell::RedirectKind::output ||
+                          redirect.kind == shell::RedirectKind::append ||
+                          redirect.kind == shell::RedirectKind::clobber;
+      if (&each != &statement && output && redirect.target.literal() != "/dev/null" &&
+          known(redirect.target)) {
+        state_.files[file_key(value_of(redirect.target))].torn = true;
+      }
+    }
+  };
+  analysis::walk(statement, inner);
 }
 
 // The script as the job reads it: what only the driver knows became variables, which it is given.

@@ -120,17 +120,8 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
       return "a job script that sbatch reads from a file by <";
     }
   }
-  for (const std::string& name : state_.exported) {
-    if (const auto now = state_.variables.find(name);
-        now != state_.variables.end() && terms::first_unknown(now->second) == nullptr &&
-        !now->second.holds_jobs() && !now->second.is_list()) {
-      submission.environment[name] = now->second;
-    }
-  }
-  for (const shell::Assignment& each : command.assignments) {
-    if (each.value && !each.append) {
-      submission.environment[each.name] = value_of(*each.value);
-    }
+  if (Why why = inherited(command, submission); !why.empty()) {
+    return why;
   }
   std::vector<Field> fields;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -168,15 +159,14 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
   }
   submission.job = *job;
   for (std::size_t i = first_argument; i < fields.size(); ++i) {
-    if (const Term* unknown = terms::first_unknown(fields[i].value)) {
-      needs_constants_ = true;
-      return fmt::format("an argument of a job that is {}", unknown->text);
+    if (Why why = argument(i - first_argument + 1, fields[i], submission); !why.empty()) {
+      return why;
     }
-    if (fields[i].value.is_list()) {
-      return "a list as the arguments of a job";
+  }
+  for (const ir::Submission& other : driver_.submissions) {
+    if (other.job == submission.job && other.secrets != submission.secrets) {
+      return "a job that is given a secret at one submission alone";
     }
-    submission.arguments.push_back(fields[i].value);
-    settle(fields[i].span, Disposition::converted, "an argument of the task");
   }
   for (const Term& each : state_.waits_any) {
     submission.depends.push_back({ir::Dependency::Kind::any, each});
@@ -204,6 +194,28 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
       waits.assign(1, job_term);
     }
   }
+  return {};
+}
+
+// An argument of the job. A secret is none: the task reads it itself.
+DriverReader::Why DriverReader::argument(std::size_t position, const Field& field,
+                                         ir::Submission& submission) {
+  if (field.value.is_secret()) {
+    submission.secrets[fmt::format("{}", position)] = {field.value.parts[0].text,
+                                                       field.value.parts[1].text, field.span};
+    submission.arguments.push_back(terms::text(""));
+    settle(field.span, Disposition::converted, "a secret of the task", "S2F802");
+    return {};
+  }
+  if (const Term* unknown = terms::first_unknown(field.value)) {
+    needs_constants_ = true;
+    return fmt::format("an argument of a job that is {}", unknown->text);
+  }
+  if (field.value.is_list()) {
+    return "a list as the arguments of a job";
+  }
+  submission.arguments.push_back(field.value);
+  settle(field.span, Disposition::converted, "an argument of the task");
   return {};
 }
 
@@ -354,7 +366,7 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
     std::ranges::transform(type, type.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::vector<Term> jobs;
-    bool one_element = false;
+    std::vector<std::optional<Term>> elements;
     for (const std::string& id : pieces_of(term, ':')) {
       if (id.empty() || std::isalpha(static_cast<unsigned char>(id[0])) != 0) {
         continue;
@@ -367,17 +379,10 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
         const Term* unknown = terms::first_unknown(job);
         return unknown != nullptr ? fmt::format("a dependency on {}", unknown->text) : foreign;
       }
-      one_element = one_element || id.find('_') != std::string::npos;
       jobs.push_back(job);
-    }
-    if (one_element) {
-      review::Finding finding;
-      finding.rule = "S2F340";
-      finding.span = submission.span;
-      finding.message = "A dependency on one element became one on its whole array.";
-      finding.slurm_does = "The job waits for that element alone, whatever becomes of the others.";
-      finding.output_does = "It waits for all elements, and what one of them does counts for all.";
-      context_.findings.add(std::move(finding));
+      const std::string rest = id.substr(id.find('\x02') + 1);
+      elements.push_back(rest.starts_with('_') ? std::optional(restored(rest.substr(1), parts))
+                                               : std::nullopt);
     }
     if (jobs.empty()) {
       before = type;
@@ -395,15 +400,7 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
     }
     if (type == "afterok" || type == "aftercorr") {
       dependency.kind = ir::Dependency::Kind::ok;
-      if (type == "aftercorr") {
-        review::Finding finding;
-        finding.rule = "S2F321";
-        finding.span = submission.span;
-        finding.message = "aftercorr became afterok: each element waits for the whole array.";
-        finding.slurm_does = "Element i starts as soon as element i of the other array succeeded.";
-        finding.output_does = "No element starts before all of the other array succeeded.";
-        context_.findings.add(std::move(finding));
-      }
+      dependency.each = type == "aftercorr";
     } else if (type == "afterany") {
       dependency.kind = ir::Dependency::Kind::any;
     } else if (type == "afternotok") {
@@ -411,8 +408,9 @@ DriverReader::Why DriverReader::read_dependency(const Term& value, ir::Submissio
     } else {
       return fmt::format("a dependency of the kind {}", type);
     }
-    for (const Term& job : jobs) {
-      dependency.jobs = job;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      dependency.jobs = jobs[i];
+      dependency.element = elements[i];
       submission.depends.push_back(dependency);
     }
   }
@@ -446,12 +444,15 @@ DriverReader::Why DriverReader::read_export(const Term& value, ir::Submission& s
   }
   if (!all) {
     submission.environment.clear();
+    submission.inherited.clear();
+    submission.unknown.clear();
+    std::erase_if(submission.secrets, [](const auto& each) {
+      return std::isdigit(static_cast<unsigned char>(each.first[0])) == 0;
+    });
   }
   for (auto& [name, each] : given) {
-    if (terms::first_unknown(each) == nullptr && !each.holds_jobs() && !each.is_list()) {
-      submission.environment[name] = each;
-    } else if (const Term* unknown = terms::first_unknown(each)) {
-      return fmt::format("a variable of a job that is {}", unknown->text);
+    if (Why why = inherit(name, each, submission); !why.empty()) {
+      return why;
     }
   }
   return {};
@@ -505,6 +506,11 @@ std::expected<std::size_t, std::string> DriverReader::load(const Term& script,
     const std::string name = text ? text->substr(text->find_last_of('/') + 1) : "job";
     read.script_name = name;
     submitted_files_.insert(key);
+    const auto& pieces = file->second.pieces;
+    const auto first = pieces.empty() ? std::nullopt : terms::constant(pieces.front().value);
+    if (file->second.begun == 0 && !file->second.torn && !(first && first->starts_with("#!"))) {
+      return std::unexpected(std::string("a script that it writes on before it submits it"));
+    }
     return load_written(file->second, read, name, submission);
   }
   std::optional<std::string> name = terms::constant(script);

@@ -48,22 +48,30 @@ private:
           steps(branch.body);
         }
       } else if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
-        const ir::Submission& submission = driver_.submissions[submitted->submission];
-        std::ranges::for_each(submission.arguments, [this](const Term& each) { term(each); });
-        for (const ir::Dependency& dependency : submission.depends) {
-          term(dependency.jobs);
-        }
-        for (const ir::Parameter& parameter : workload_.jobs[submission.job].parameters) {
-          const auto given = submission.environment.find(
-              parameter.origin.substr(parameter.origin.starts_with('$') ? 1 : 0));
-          if (given != submission.environment.end()) {
-            term(given->second);
-          }
-        }
-        if (submission.indices) {
-          term(*submission.indices);
-        }
+        of(driver_.submissions[submitted->submission]);
       }
+    }
+  }
+  void of(const ir::Submission& submission) {
+    std::ranges::for_each(submission.arguments, [this](const Term& each) { term(each); });
+    for (const ir::Dependency& dependency : submission.depends) {
+      term(dependency.jobs);
+      if (dependency.element) {
+        term(*dependency.element);
+      }
+    }
+    for (const ir::Parameter& parameter : workload_.jobs[submission.job].parameters) {
+      const auto given = submission.environment.find(
+          parameter.origin.substr(parameter.origin.starts_with('$') ? 1 : 0));
+      if (given != submission.environment.end()) {
+        term(given->second);
+      }
+    }
+    if (submission.indices) {
+      term(*submission.indices);
+    }
+    for (const ir::Recovery& recovery : submission.recoveries) {
+      of(driver_.submissions[recovery.submission]);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "analysis/secrets.hpp"
 #include "flyte/program.hpp"
 #include "passes/driver_reader.hpp"
 
@@ -242,7 +243,8 @@ std::vector<Term> DriverReader::fields_of(const shell::Word& word) {
     const auto finish = [&] {
       if (!current.empty() || there) {
         Term field = terms::joined(std::move(current));
-        fields.push_back(globs ? terms::make(Kind::files, Type::texts, {std::move(field)})
+        fields.push_back(globs ? terms::make(Kind::files, Type::texts, {std::move(field)}, {},
+                                             state_.null_globs ? 1 : 0)
                                : std::move(field));
       }
       current.clear();
@@ -353,6 +355,10 @@ Term DriverReader::outer_variable(const std::string& name,
   }
   if (name.empty() || (std::isalpha(static_cast<unsigned char>(name[0])) == 0 && name[0] != '_')) {
     return terms::unknown("a special variable of the shell");
+  }
+  if (analysis::names_secret(name)) { // what a run is given is kept with the run
+    return keep_ambient_ ? terms::text("${" + name + "}")
+                         : terms::secret(name, default_.value_or(""));
   }
   for (ir::Parameter& known : driver_.parameters) {
     if (known.origin == "$" + name) {
@@ -502,7 +508,8 @@ Term DriverReader::parameter_value(const shell::Parameter& parameter) {
 Term DriverReader::edited_value(const shell::Parameter& parameter, Term value) {
   if (parameter.op.empty() || parameter.op == ":?" || parameter.op == "?" ||
       terms::first_unknown(value) != nullptr) {
-    return value;
+    const bool whole = parameter.op.empty() || parameter.op == ":?" || parameter.op == "?";
+    return value.is_secret() && !whole ? terms::unknown(value.text) : value;
   }
   std::vector<std::string> arguments;
   bool known = true;
@@ -631,7 +638,9 @@ Term DriverReader::command_value(const shell::SimpleCommand& command,
   if (*name == "ls" && statement.redirects.empty()) {
     const auto given = words();
     if (given.size() == 1 && given[0].kind == Kind::files) {
-      return given[0];
+      Term files = given[0];
+      files.number = 1; // it complains where there is none
+      return files;
     }
     return terms::unknown("the output of ls");
   }

@@ -98,6 +98,7 @@ void run_all(PassContext& context) {
   left_behind(context);
   containers(context);
   payload_variables(context);
+  driver_given(context); // of the programs, once it is known which files they are
   failure(context);
   differences(context); // a redirection of the last command fails the job in Bash too
   resources(context);
@@ -113,6 +114,7 @@ void run_all(PassContext& context) {
   image_programs(context);
   gpu_limit(context);
   labels(context);
+  array_notes(context); // what the passes before have found says whether inputs are declared
   other_options(context);
   settle_body(context);
   comments(context); // each to what is left of its statement

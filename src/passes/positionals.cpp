@@ -177,6 +177,14 @@ void optional_variable(PassContext& context, ir::Parameter& parameter) {
   context.job.parameters.push_back(std::move(parameter));
 }
 
+// A driver's $TOKEN: the task reads it from where Flyte puts the secret.
+void is_secret(const ir::Job& job, const std::string& name, ir::Parameter& parameter) {
+  if (const auto secret = job.given_secrets.find(name); secret != job.given_secrets.end()) {
+    parameter.secret = secret->second.variable;
+    parameter.default_ = secret->second.otherwise;
+  }
+}
+
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
@@ -297,6 +305,7 @@ void positionals(PassContext& context) {
       } else {
         parameter.default_ = "";
       }
+      is_secret(job, fmt::format("{}", position), parameter);
       job.parameters.push_back(std::move(parameter));
     }
   }
@@ -338,6 +347,16 @@ void positionals(PassContext& context) {
       continue;
     } // read in arithmetic only: unset counts as 0 there
     const bool given = job.given.contains(name);
+    if (const auto secret = job.given_secrets.find(name);
+        secret != job.given_secrets.end() && secret->second.variable != name) {
+      ir::Parameter parameter;
+      parameter.name = unique(python_name(name));
+      parameter.origin = "$" + name;
+      parameter.span = span;
+      is_secret(job, name, parameter);
+      job.parameters.push_back(std::move(parameter));
+      continue;
+    }
     if (!given && !exported_value(job, name) && stays_unset(context, name, span, all.writes)) {
       continue;
     }

@@ -64,12 +64,13 @@ void make_unique(ir::Job& job, std::set<std::string>& functions,
   }
 }
 
-std::set<std::string> names_of(const ir::Schedule& schedule) {
-  std::set<std::string> names;
+Given names_of(const ir::Schedule& schedule) {
+  Given given;
   for (const auto& [name, value] : schedule.environment) {
-    names.insert(name);
+    given.names.insert(name);
+    given.inherited.insert(name);
   }
-  return names;
+  return given;
 }
 
 } // namespace s2f::project

@@ -80,8 +80,14 @@ std::string body_kind(const ir::Job& job);
 void make_unique(ir::Job& job, std::set<std::string>& functions,
                  std::set<std::string>& environments);
 
+// What a driver, or a line of a crontab, gives a job.
+struct Given {
+  std::set<std::string> names, inherited, always, unknown; // as in ir::Job
+  std::map<std::string, ir::SecretWord> secrets;
+};
+
 // The variables that a trigger's task is given.
-std::set<std::string> names_of(const ir::Schedule& schedule);
+Given names_of(const ir::Schedule& schedule);
 
 class Compiler {
 public:
@@ -122,7 +128,7 @@ private:
   // away.
   ir::Job make_job(const Unit& unit, const slurm::ReadOptions& read, Pending& to,
                    Pending* driver = nullptr, passes::Provided provided = {},
-                   std::set<std::string> taken = {}, std::set<std::string> given = {});
+                   std::set<std::string> taken = {}, Given given = {});
 
   void note_submissions(const Unit& unit);
 
@@ -154,6 +160,7 @@ private:
                                                        const Started& started) const;
 
   // What a crontab starts and when.
+  void refused_lines(const Unit& unit);
   void read_schedules(Unit& unit);
 
   // One line; whether it became a schedule.

@@ -60,8 +60,11 @@ void drop_unused(ir::Workload& workload,
 }
 
 // The variables that a driver gives a job: with "@" the positional ones are all known.
-std::set<std::string> given_to(const ir::Workload& workload, std::size_t job) {
-  std::set<std::string> names;
+Given given_to(const ir::Workload& workload, std::size_t job) {
+  Given given;
+  std::set<std::string>& names = given.names;
+  std::map<std::string, std::size_t> times;
+  std::size_t submissions = 0;
   if (!workload.driver->plan && !workload.driver->not_lifted) {
     names.insert("@");
   }
@@ -75,10 +78,34 @@ std::set<std::string> given_to(const ir::Workload& workload, std::size_t job) {
       }
       for (const auto& [name, value] : submission.environment) {
         names.insert(name);
+        ++times[name];
       }
+      ++submissions;
+      given.inherited.insert(submission.inherited.begin(), submission.inherited.end());
+      given.unknown.insert(submission.unknown.begin(), submission.unknown.end());
+      given.secrets = submission.secrets;
     }
   }
-  return names;
+  for (const auto& [name, count] : times) {
+    if (count == submissions && !workload.driver->not_lifted) {
+      given.always.insert(name);
+    }
+  }
+  return given;
+}
+
+// An argument that not every submission of a driver which runs as it was gives: $N is nothing.
+void may_be_absent(const ir::Workload& workload, std::size_t index, ir::Job& job) {
+  for (ir::Parameter& parameter : job.parameters) {
+    const bool absent =
+        std::ranges::any_of(workload.driver->submissions, [&](const ir::Submission& submission) {
+          return submission.job == index &&
+                 static_cast<std::int32_t>(submission.arguments.size()) < parameter.position;
+        });
+    if (workload.driver->plan && absent && !parameter.default_ && !job.submits) {
+      parameter.default_ = "";
+    }
+  }
 }
 
 // The parameters of a task whose script is not there: as many as it is given.
@@ -222,6 +249,7 @@ bool Compiler::convert_driver(Unit& unit) {
     if (job_unit.missing) {
       name_arguments(workload, index, job);
     }
+    may_be_absent(workload, index, job);
     // What is to be said of the driver's words belongs to the driver.
     for (review::Finding finding : account.findings.all()) {
       if (job_unit.written) {
@@ -265,6 +293,7 @@ bool Compiler::convert_driver(Unit& unit) {
     return between[job.path];
   };
   passes::hand_on(workload, order, findings_of);
+  passes::driver_elements(workload, mine.findings);
   passes::name_lists_apart(workload);
   passes::driver_actions(workload, mine.findings);
   for (ir::Step& step : driver.body) {

@@ -49,10 +49,14 @@ void Compiler::open(const Unit& unit, const slurm::Header* header, std::vector<i
 // away.
 ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pending& to,
                            Pending* driver, passes::Provided provided, std::set<std::string> taken,
-                           std::set<std::string> given) {
+                           Given given) {
   const source::Source& source = sources_[unit.id];
   ir::Job job = ir::make_job(source, unit.script, read);
-  job.given = std::move(given);
+  job.given = std::move(given.names);
+  job.inherited = std::move(given.inherited);
+  job.always_given = std::move(given.always);
+  job.unknown_given = std::move(given.unknown);
+  job.given_secrets = std::move(given.secrets);
   job.missing = unit.missing;
   job.submits = unit.driver;
   if (unit.driver) {
@@ -105,7 +109,13 @@ void Compiler::convert_job(Unit& unit) {
   Pending& mine = pending(unit);
   const auto scheduled = scheduled_.find(unit.path);
   Pending* crontab = nullptr;
+  Given given;
   if (scheduled != scheduled_.end()) {
+    for (const Scheduled& each : scheduled->second) {
+      Given line = names_of(each.schedule);
+      given.names.merge(line.names);
+      given.inherited.merge(line.inherited);
+    }
     const Scheduled& first = scheduled->second.front();
     read.arguments = first.read.arguments;
     read.argument_spans = first.read.argument_spans;
@@ -113,8 +123,7 @@ void Compiler::convert_job(Unit& unit) {
   }
   ir::Job job = crontab == nullptr
                     ? (is_shared(unit) ? shared_job(unit) : make_job(unit, read, mine))
-                    : make_job(unit, read, mine, crontab, {}, {},
-                               names_of(scheduled->second.front().schedule));
+                    : make_job(unit, read, mine, crontab, {}, {}, std::move(given));
   if (crontab != nullptr) {
     settle_command_line(job, *crontab);
   }

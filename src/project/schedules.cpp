@@ -75,6 +75,25 @@ std::optional<std::string> Compiler::find_script(const Unit& crontab,
   return std::nullopt;
 }
 
+// Lines that cron does not take.
+void Compiler::refused_lines(const Unit& unit) {
+  Pending& mine = pending(unit);
+  for (const slurm::CronFault& fault : unit.crontab->faults) {
+    review::Finding finding;
+    finding.rule = "S2F335";
+    finding.span = fault.span;
+    finding.message = "The line is none that cron takes.";
+    finding.slurm_does = "crontab refuses the file, or cron leaves the line out.";
+    finding.output_does = "Nothing stands for the line.";
+    finding.choices = {"leave it out", "write its times as cron takes them"};
+    finding.default_ = finding.choices[0];
+    const auto id = mine.findings.add(std::move(finding));
+    mine.ledger.settle(
+        mine.ledger.open(fault.span, unit.masked.substr(fault.span.begin, fault.span.size())),
+        Disposition::decision, "cron does not take it", "S2F335", id);
+  }
+}
+
 // What a crontab starts and when.
 void Compiler::read_schedules(Unit& unit) {
   Pending& mine = pending(unit);
@@ -84,31 +103,42 @@ void Compiler::read_schedules(Unit& unit) {
   for (const source::Span& span : unit.crontab->comments) {
     mine.ledger.settle(mine.ledger.open(span, text(span)), Disposition::comment, "a comment");
   }
-  ir::Schedule common;
+  refused_lines(unit);
+  ir::Schedule at_first;
   if (const auto answer = site_files_.answers(unit.path).text("schedule", "", "timezone")) {
-    common.zone = answer->value;
-    common.zone_from = answer->place;
+    at_first.zone = answer->value;
+    at_first.zone_from = answer->place;
   }
   for (const slurm::CronVariable& each : unit.crontab->variables) {
     const auto entry = mine.ledger.open(each.span, text(each.span));
     if (each.name == "CRON_TZ" || each.name == "TZ") {
-      common.zone = each.value;
-      common.zone_from = fmt::format("{}:{}", base_name(unit.path), each.line);
       mine.ledger.settle(entry, Disposition::converted, "the time zone of the triggers");
     } else if (cron_itself(each.name)) {
       mine.ledger.settle(entry, Disposition::dropped, "cron's own: Flyte starts no shell");
     } else {
-      common.environment[each.name] = each.value;
       mine.ledger.settle(entry, Disposition::converted, "what a task that reads it is given");
     }
   }
-  bool cron = false;
+  bool zoneless = false;
   for (const slurm::CronEntry& each : unit.crontab->entries) {
-    ir::Schedule schedule = common;
+    // Cron goes by the variables that stand above a line.
+    ir::Schedule schedule = at_first;
+    for (const slurm::CronVariable& variable : unit.crontab->variables) {
+      if (variable.line > each.line) {
+        break;
+      }
+      if (variable.name == "CRON_TZ" || variable.name == "TZ") {
+        schedule.zone = variable.value;
+        schedule.zone_from = fmt::format("{}:{}", base_name(unit.path), variable.line);
+      } else if (!cron_itself(variable.name)) {
+        schedule.environment[variable.name] = variable.value;
+      }
+    }
+    const bool no_zone = schedule.zone_from.empty();
     schedule.cron = each.cron;
     schedule.where = fmt::format("{}:{}", base_name(unit.path), each.line);
     schedule.span = each.span;
-    cron |= read_schedule(unit, each, std::move(schedule));
+    zoneless |= read_schedule(unit, each, std::move(schedule)) && no_zone;
   }
   for (const slurm::CronOptions& each : unit.crontab->options) {
     const auto entry = mine.ledger.open(each.span, text(each.span));
@@ -126,7 +156,7 @@ void Compiler::read_schedules(Unit& unit) {
                          "options of the small job that starts the script; the task has its own");
     }
   }
-  if (cron && common.zone_from.empty()) {
+  if (zoneless) {
     review::Finding finding;
     finding.rule = "S2F310";
     finding.span = unit.crontab->entries.front().time;
@@ -199,8 +229,16 @@ bool Compiler::read_schedule(Unit& unit, const slurm::CronEntry& entry, ir::Sche
               "The trigger gives an empty text, or leaves the option out.");
   }
   schedule.arguments = started->arguments;
+  if (!started->inherits) {
+    schedule.environment.clear();
+  }
   for (const auto& [name, value] : started->environment) {
     schedule.environment[name] = value;
+  }
+  for (const slurm::CronVariable& variable : unit.crontab->variables) {
+    if (!schedule.environment.contains(variable.name)) {
+      schedule.unset.insert(variable.name);
+    }
   }
   Scheduled scheduled{
       std::move(schedule), {}, &unit, mine.ledger.open(entry.time, text(entry.time), line)};

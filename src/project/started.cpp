@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "shell/parse.hpp"
 #include "slurm/header.hpp"
@@ -160,6 +161,10 @@ private:
       if (name == "wrap") {
         return false;
       }
+      if (name == "export") {
+        exports(option.substr(option.find('=') + 1));
+        continue;
+      }
       found_.options.push_back(std::move(option));
       found_.option_spans.push_back(sources_.to_file(span));
     }
@@ -169,6 +174,32 @@ private:
     found_.script = path_of(command.words[at]);
     arguments(command, at + 1);
     return true;
+  }
+
+  // --export=ALL,LR=0.1
+  void exports(std::string_view list) {
+    found_.inherits = false;
+    std::map<std::string, std::string> named;
+    for (std::size_t from = 0; from <= list.size();) {
+      const auto comma = std::min(list.find(',', from), list.size());
+      const std::string item(list.substr(from, comma - from));
+      const auto equals = item.find('=');
+      if (equals != std::string::npos) {
+        named[item.substr(0, equals)] = item.substr(equals + 1);
+      } else if (std::ranges::equal(item, std::string_view("all"), {},
+                                    [](unsigned char c) { return std::tolower(c); })) {
+        found_.inherits = true;
+      } else if (const auto known = found_.environment.find(item);
+                 known != found_.environment.end()) {
+        named.insert(*known);
+      }
+      from = comma + 1;
+    }
+    if (!found_.inherits) {
+      found_.environment.clear();
+    }
+    named.merge(found_.environment);
+    found_.environment = std::move(named);
   }
 
   void arguments(const shell::SimpleCommand& command, std::size_t from) {

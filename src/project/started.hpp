@@ -19,6 +19,7 @@ struct Started {
   std::vector<std::string> arguments; // of the script
   std::vector<source::Span> unknown;  // words whose values only the shell knows
   std::map<std::string, std::string> environment;
+  bool inherits = true; // the variables of the crontab; else --export names what it gets
 };
 
 // Of the text of such a line: cd jobs && /usr/bin/sbatch --mem=4G nightly.sh full > log 2>&1; bash

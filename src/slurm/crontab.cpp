@@ -138,13 +138,22 @@ public:
       } else if (text.starts_with('#')) {
         result_.comments.push_back(span);
       } else if (!variable(line, span, text) && !entry(line, span)) {
-        return std::nullopt;
+        result_.faults.push_back({line, span});
       }
     }
-    return result_.entries.empty() ? std::nullopt : std::optional(std::move(result_));
+    const bool mostly = result_.faults.size() <= result_.entries.size() &&
+                        std::ranges::all_of(result_.faults, [&](const CronFault& fault) {
+                          return looks_like_entry(this->text(fault.span));
+                        });
+    return result_.entries.empty() || !mostly ? std::nullopt : std::optional(std::move(result_));
   }
 
 private:
+  // Times stand there, though not as cron takes them: 0 25 * * * sbatch a.sh
+  static bool looks_like_entry(std::string_view line) {
+    return !line.empty() && std::string_view("*@0123456789").contains(trimmed(line).front());
+  }
+
   [[nodiscard]] std::string_view text(const Span& span) const {
     return std::string_view(source_.text).substr(span.begin, span.size());
   }

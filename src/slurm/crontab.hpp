@@ -39,16 +39,22 @@ struct CronOptions { // a #SCRON line
   Span span{};
 };
 
+struct CronFault { // a line that cron does not take
+  std::uint32_t line = 0;
+  Span span{};
+};
+
 struct Crontab {
   bool of_slurm = false; // for scrontab: each command is a job
   std::vector<CronEntry> entries;
   std::vector<CronVariable> variables;
   std::vector<CronOptions> options;
   std::vector<Span> comments;
+  std::vector<CronFault> faults;
 };
 
-// What the file at `path` says; nothing where it is no such file: another line stands in it, or no
-// entry does.
+// What the file at `path` says; nothing where it is no such file: no entry stands in it, or most
+// lines are none of cron's.
 [[nodiscard]] std::optional<Crontab> read_crontab(const source::Source& source);
 // Whether the text is one that concerns Slurm: a command of it submits, or it is scrontab's.
 [[nodiscard]] bool is_crontab(std::string_view path, std::string_view text);

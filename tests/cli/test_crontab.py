@@ -155,3 +155,82 @@ def test_zone_of_the_site(tmp_path: Path) -> None:
     assert "S2F310" not in rules(found["crontab"])
     module = (tmp_path / "jobs/nightly_flyte.py").read_text()
     assert 'ZONE = "Europe/Paris"' in module
+
+
+READS = '#!/bin/bash\n#SBATCH --time=45\npython evaluate.py "$1" "$MODE"\n'
+
+
+def inputs(text: str) -> list[str]:
+    return re.findall(r"inputs=(\{.*\}|\{\n.*?\n    \})", text)
+
+
+def test_a_variable_holds_from_its_line_on(tmp_path: Path) -> None:
+    crontab = (
+        "0 2 * * * cd jobs && sbatch nightly.sh a\n"
+        "MODE = slow\n"
+        "0 3 * * * cd jobs && sbatch nightly.sh b\n"
+        'MODE="very slow"\n'
+        "0 4 * * * cd jobs && sbatch nightly.sh c\n"
+        "0 5 * * * cd jobs && MODE=own sbatch nightly.sh d\n"
+        "0 6 * * * cd jobs && sbatch --export=ALL,MODE=given nightly.sh e\n"
+        "0 7 * * * cd jobs && sbatch --export=NONE nightly.sh f\n"
+        "0 8 * * * cd jobs && sbatch --export=MODE=alone nightly.sh g\n"
+    )
+    files = {"crontab": crontab, "jobs/nightly.sh": READS}
+    found = convert(tmp_path, files, "crontab")
+    module = (tmp_path / "jobs/nightly_flyte.py").read_text()
+    given = [json.loads(each) for each in inputs(module)]
+    assert given == [
+        {"arg1": name, "mode": mode}
+        for name, mode in zip(
+            "abcdefg",
+            ["", "slow", "very slow", "own", "given", "", "alone"],
+            strict=True,
+        )
+    ]
+    assert rules(found["crontab"]) == {"S2F310"}
+
+
+def test_a_variable_that_only_the_program_reads(tmp_path: Path) -> None:
+    crontab = (
+        "0 2 * * * cd jobs && sbatch nightly.sh\n"
+        "MODE=slow\n"
+        "0 3 * * * cd jobs && sbatch nightly.sh\n"
+    )
+    program = "import os\n\nprint(os.environ.get('MODE', 'fast'))\n"
+    files = {
+        "crontab": crontab,
+        "jobs/nightly.sh": PLAIN,
+        "jobs/evaluate.py": program,
+    }
+    convert(tmp_path, files, "crontab")
+    module = (tmp_path / "jobs/nightly_flyte.py").read_text()
+    assert "mode: str | None = None" in module
+    assert inputs(module) == ['{"mode": "slow"}']
+
+
+def test_each_line_has_its_zone(tmp_path: Path) -> None:
+    crontab = (
+        "CRON_TZ=Europe/Berlin\n0 2 * * * cd jobs && sbatch nightly.sh\n"
+        "CRON_TZ=Asia/Tokyo\n0 3 * * * cd jobs && sbatch nightly.sh\n"
+    )
+    files = {"crontab": crontab, "jobs/nightly.sh": PLAIN}
+    convert(tmp_path, files, "crontab")
+    module = (tmp_path / "jobs/nightly_flyte.py").read_text()
+    assert 'flyte.Cron("0 2 * * *", timezone=ZONE)' in module
+    assert 'flyte.Cron("0 3 * * *", timezone="Asia/Tokyo")' in module
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["0 25 * * *", "61 * * * *", "* * * *", "@every 5m", "0 2 30 2,13 *"],
+)
+def test_one_bad_line_is_no_job_script(bad: str, tmp_path: Path) -> None:
+    crontab = f"0 2 * * * cd jobs && sbatch nightly.sh\n{bad} cd jobs && sbatch nightly.sh x\n"
+    files = {"crontab": crontab, "jobs/nightly.sh": PLAIN}
+    found = convert(tmp_path, files, "crontab")
+    assert rules(found["crontab"]) == {"S2F310", "S2F335"}
+    bad_ones = [f for f in found["crontab"]["findings"] if f["rule"] == "S2F335"]
+    assert [f["line"] for f in bad_ones] == [2]
+    module = (tmp_path / "jobs/nightly_flyte.py").read_text()
+    assert module.count("flyte.Cron(") == 1

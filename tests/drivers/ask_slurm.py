@@ -81,7 +81,9 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
             number, _, dependency = submitted.partition(" ")
             if "?" in dependency:  # one of them is enough
                 continue
-            parts = [each for each in dependency.split(",") if "after:" not in each]
+            # The elements of two arrays: the case says which waits for which.
+            plain = dependency.replace("aftercorr:", "after:").split(",")
+            parts = [each for each in plain if "after:" not in each]
             ids = ":".join(parts).split(":")
             for before in [each for each in ids if each.isdigit()]:
                 edges += [

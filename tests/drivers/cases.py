@@ -68,6 +68,13 @@ ITEMS = script(
     'python3 step.py arr "${NAMES[$SLURM_ARRAY_TASK_ID]}" '
     '"${SIZES[$((SLURM_ARRAY_TASK_ID % 2))]}" "$@"\n'
 )
+AFTER = script('python3 step.py after "$SLURM_ARRAY_TASK_ID" "$@"\n')
+# A program that looks at its environment.
+ENV = STEP.replace(
+    "words = sys.argv[1:]\n",
+    'words = sys.argv[1:] + [f"{n}={os.environ.get(n)}" for n in ("LR", "MODEL")]\n',
+)
+ENVIRONMENT = {"e.sh": script("python3 env.py $1\n"), "env.py": ENV}
 INDEX = script('python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$@"\n')
 
 READ = script('python3 step.py read "$(cat out.txt)"\n')
@@ -1306,6 +1313,197 @@ exit(system("python3", "step.py", "pl", $word, "\\$x", scalar(@ARGV)) >> 8);
 EOF
 """,
         fails=("pl",),
+    ),
+    # What a job inherits, though only its program looks.
+    "env_prefix": Case("LR=1 MODEL=x sbatch e.sh\nsbatch e.sh\n", scripts=ENVIRONMENT),
+    "env_loop": Case(
+        "for m in u v; do sbatch --export=ALL,MODEL=$m e.sh; done\n",
+        scripts=ENVIRONMENT,
+    ),
+    "env_export": Case(
+        "export LR=0.1\nsbatch e.sh 1\nexport MODEL=m LR=2\nsbatch --mem=100M e.sh 2\n",
+        scripts=ENVIRONMENT,
+    ),
+    "env_all": Case(
+        """\
+set -a
+LR=7
+set +a
+MODEL=hidden
+sbatch e.sh 1
+LR=8
+sbatch e.sh 2
+export -n LR
+sbatch e.sh 3
+set -o allexport
+MODEL=seen
+set +o allexport
+sbatch e.sh 4
+""",
+        scripts=ENVIRONMENT,
+    ),
+    "env_hidden": Case(
+        """\
+declare -x LR=1 MODEL=m
+sbatch e.sh 1
+typeset +x LR
+sbatch e.sh 2
+unset MODEL
+sbatch e.sh 3
+export LR
+MODEL=again
+sbatch e.sh 4
+""",
+        scripts=ENVIRONMENT,
+    ),
+    "env_body": Case(
+        """\
+export LR=1
+sbatch e.sh 1
+unset LR
+sbatch e.sh 2
+LR=3 sbatch e.sh 3
+""",
+        scripts={"e.sh": script('echo "$LR"\npython3 step.py "$1" "${LR:-none}"\n')},
+    ),
+    "env_subshell": Case(
+        "export LR=1\n(export LR=2 MODEL=x; sbatch e.sh 1)\nsbatch e.sh 2\n",
+        scripts=ENVIRONMENT,
+    ),
+    "env_written": Case(
+        "export LR=1 MODEL=a\nsbatch e.sh 1\n",
+        scripts={
+            "e.sh": script("MODEL=b\nLR=${LR:-5}\npython3 env.py $1\n"),
+            "env.py": ENV,
+        },
+    ),
+    "env_array": Case(
+        "for m in u v; do MODEL=$m sbatch e.sh $m; done\n",
+        scripts={
+            "e.sh": script(
+                "#SBATCH --array=0-1\npython3 env.py $1 $SLURM_ARRAY_TASK_ID\n"
+            ),
+            "env.py": ENV,
+        },
+    ),
+    "env_plan": Case(
+        """\
+for f in $(ls in_* | sort -r); do
+  MODEL=$f sbatch e.sh "$f"
+done
+export LR=$(cat in_1.txt)
+sbatch e.sh last
+""",
+        scripts={**ENVIRONMENT, "in_1.txt": "one\n", "in_2.txt": ""},
+    ),
+    "array_throttle_computed": Case(
+        "sbatch --array=1-$(cat list.txt | wc -l)%2 arr.sh u\n",
+        scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
+    ),
+    "glob_of_nothing": Case("for f in *.none; do sbatch a.sh $f; done\n", "a"),
+    "glob_null": Case(
+        "shopt -s nullglob\nfor f in *.none *.txt; do sbatch a.sh $f; done\n",
+        "a",
+        {"x.txt": ""},
+    ),
+    "glob_ls": Case(
+        "for f in $(ls *.none 2>/dev/null); do sbatch a.sh $f; done\nsbatch a.sh z\n",
+        "a",
+    ),
+    "pieces_by_tee_in_a_line": Case(
+        """\
+echo '#!/bin/bash' | tee job.sh
+echo "python3 step.py one" | tee -a job.sh > /dev/null
+cat >> ./job.sh <<'E'
+python3 step.py "$1"
+E
+echo "python3 step.py last" >> $PWD/job.sh
+sbatch $PWD/job.sh two
+""",
+        fails=("last",),
+    ),
+    # Elements of arrays, one by one.
+    "element_corr": Case(
+        """\
+a=$(sbatch --parsable arr.sh)
+b=$(sbatch --parsable -d aftercorr:$a --array=0-2 after.sh)
+sbatch -d afterany:$b end.sh
+""",
+        "end",
+        {"arr.sh": ARRAY, "after.sh": AFTER},
+        fails=("1",),
+        order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
+    ),
+    "element_corr_chain": Case(
+        """\
+a=$(sbatch --parsable --array=0-2 arr.sh x)
+b=$(sbatch --parsable --dependency=aftercorr:$a --array=0-2 after.sh y)
+sbatch --dependency=aftercorr:$b --array=0-2 third.sh z
+sbatch --dependency=afterok:$a end.sh
+""",
+        "end",
+        {
+            "arr.sh": INDEX,
+            "after.sh": AFTER,
+            "third.sh": AFTER.replace("after", "third"),
+        },
+        fails=("1", "y"),
+        order=tuple(
+            (f"{a} {i} {x}", f"{b} {i} {y}")
+            for a, x, b, y in (("arr", "x", "after", "y"), ("after", "y", "third", "z"))
+            for i in range(3)
+        ),
+    ),
+    "element_corr_items": Case(
+        """\
+a=$(sbatch --parsable arr.sh)
+sbatch --dependency=aftercorr:$a --array=1-3 after.sh
+""",
+        "end",
+        {"arr.sh": LINES, "after.sh": AFTER, "list.txt": "u\nv\nw\n"},
+        fails=("v",),
+        order=(("arr 1 u", "after 1"), ("arr 2 v", "after 2"), ("arr 3 w", "after 3")),
+    ),
+    "element_corr_others": Case(
+        """\
+a=$(sbatch --parsable arr.sh)
+sbatch --dependency=aftercorr:$a --array=0-2%1 after.sh
+""",
+        scripts={"arr.sh": ARRAY, "after.sh": AFTER},
+        order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
+    ),
+    "element_one": Case(
+        """\
+a=$(sbatch --parsable arr.sh)
+sbatch -d afterok:${a}_2 end.sh
+sbatch -d afternotok:${a}_1 alert.sh
+""",
+        "end alert",
+        {"arr.sh": ARRAY},
+        fails=("1", "2"),
+        order=(("arr 2", "end"),),
+    ),
+    "element_loop": Case(
+        """\
+a=$(sbatch --parsable --array=1-3 arr.sh u)
+for i in 1 2 3; do
+  sbatch -d afterok:${a}_$i end.sh $i
+done
+""",
+        "end",
+        {"arr.sh": INDEX},
+        fails=("u",),
+        order=tuple((f"arr {i} u", f"end {i}") for i in (1, 2, 3)),
+    ),
+    "element_constant": Case(
+        """\
+a=$(sbatch --parsable --array=0-2 same.sh)
+sbatch -d afterany:${a}_0 end.sh
+sbatch -d afterok:$a alert.sh
+""",
+        "end alert",
+        {"same.sh": script("python3 step.py same\n")},
+        fails=("same",),
     ),
 }
 
