@@ -21,7 +21,7 @@ target_include_directories(s2f_mutated_objects PRIVATE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(s2f_mutated_objects PRIVATE slurm2flyte_lib)
 find_package(Catch2 REQUIRED) # its targets are known where they are looked for
 add_custom_target(s2f_mutants)
-foreach(program slurm2flyte slurm2flyte_tests)
+foreach(program slurm2flyte slurm2flyte_tests inspect_driver payload_driver)
     # The linker takes nothing out of the library that the objects before it define already.
     add_executable(${program}_mutants EXCLUDE_FROM_ALL
         $<TARGET_OBJECTS:s2f_mutated_objects> $<TARGET_OBJECTS:${program}>)

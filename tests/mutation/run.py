@@ -38,12 +38,31 @@ SECONDS = 120
 FIRST_OF_TABLES = [0]
 BYTES = 4 << 30
 PYTEST = ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=line"]
-# Beside those that have a suite of their own here; the dearest last.
-FOLDERS = ["slurm", "site", "review", "payload", "cli", "multinode", "drivers", "judge/test_every_option.py"]  # fmt: skip
+# What is compared with real Slurm and Bash, and what the command line does; the dearest last.
+FOLDERS = [
+    "slurm",
+    "payload",
+    "guide",
+    "drivers",
+    "multinode",
+    "body",
+    "site",
+    "review",
+    "cli",
+]
+# Random cases are the same for each mutant, and few.
+SEEDS = {
+    "S2F_SEED": "1",
+    "S2F_BODIES": "60",
+    "S2F_SLURM_SEED": "1",
+    "S2F_SLURM_HEADERS": "600",
+}
+# These ask for the machine's time, or for a browser, and tell nothing of a mutant.
+LEFT_OUT = ["test_growth", "browser", "test_process"]
 
 
 def environment(number: int, met: Path | None = None) -> dict[str, str]:
-    out = os.environ | {"S2F_MUTANT": str(number), "S2F_BINARY": str(BINARY)}
+    out = os.environ | SEEDS | {"S2F_MUTANT": str(number), "S2F_BINARY": str(BINARY)}
     out["S2F_SOURCE_DIR"] = str(ROOT)
     return out | ({"S2F_MUTANTS_MET": str(met)} if met else {})
 
@@ -125,6 +144,12 @@ def pytest(paths: list[str], env: dict[str, str], *more: str) -> str | None:
     return failed[0][:90] if failed else f"status {done.returncode}"
 
 
+def folder_suite(folder: str) -> Callable[[dict[str, str]], str | None]:
+    return lambda env: pytest(
+        [f"tests/{folder}"], env, "-k", f"not ({' or '.join(LEFT_OUT)})"
+    )
+
+
 def behaviour(env: dict[str, str], right: dict[str, str]) -> str | None:
     """Only the cases whose modules are others can tell; the first few of them."""
     try:
@@ -152,6 +177,29 @@ def reached(suite: Callable[[dict[str, str]], object], mutants: int) -> bytes:
         return Path(file.name).read_bytes()
 
 
+def reach_of_all(last: int, quick: bool) -> dict[str, bytes]:
+    """Kept beside the program, for the suites in Python take their time."""
+    kept = BUILD / "reach.json"
+    fresh = kept.exists() and kept.stat().st_mtime > BINARY.stat().st_mtime
+    reach = (
+        {n: bytes.fromhex(t) for n, t in json.loads(kept.read_text()).items()}
+        if fresh
+        else {}
+    )
+    suites: dict[str, Callable[[dict[str, str]], object]] = {
+        "goldens": goldens,
+        "cpp": cpp,
+        "behaviour": modules_of_behaviour,
+    }
+    if not quick:
+        suites |= {folder: folder_suite(folder) for folder in FOLDERS}
+    for name, suite in suites.items():
+        if name not in reach:
+            reach[name] = reached(suite, last)
+            kept.write_text(json.dumps({n: b.hex() for n, b in reach.items()}))
+    return reach
+
+
 def killer(
     number: int, right: dict[str, str], quick: bool, reach: dict[str, bytes]
 ) -> tuple[str, str] | None:
@@ -172,7 +220,7 @@ def killer(
     if comes_by("behaviour") and (test := behaviour(env, right)) is not None:
         return "behaviour", test
     for folder in FOLDERS:
-        if (test := pytest([f"tests/{folder}"], env)) is not None:
+        if comes_by(folder) and (test := folder_suite(folder)(env)) is not None:
             return folder, test
     return None
 
@@ -267,11 +315,7 @@ def main() -> int:
         m["number"] for m in everything if m["where"].startswith("grammar/")
     )
     last = max(m["number"] for m in everything)
-    reach = {
-        "goldens": reached(goldens, last),
-        "cpp": reached(cpp, last),
-        "behaviour": reached(modules_of_behaviour, last),
-    }
+    reach = reach_of_all(last, options.quick)
     end = time.monotonic() + 60 * options.minutes
     for mutant in mutants:
         name = str(mutant["name"])
