@@ -23,7 +23,7 @@ from measure import ROOT, laid_out, scripts
 
 sys.path += [str(ROOT / "tests" / "judge"), str(ROOT / "tests" / "review")]
 from proof import check
-from safe_module import problems_of
+from safe_module import invented, problems_of
 
 AT_ONCE = 400
 
@@ -55,6 +55,7 @@ def main() -> int:
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
     found: dict[str, list[str]] = collections.defaultdict(list)
+    scripts_of: dict[Path, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         tree, out = Path(folder) / "in", Path(folder) / "out"
         tree.mkdir()
@@ -66,12 +67,25 @@ def main() -> int:
             status = convert(binary, tree, names[at : at + AT_ONCE], out, report)
             if status not in (0, 1, 2):
                 found[f"ended with status {status}"].append(names[at])
-            for problem in check(json.loads(report.read_text()), tree, out):
+            review = json.loads(report.read_text())
+            for one in review["inputs"]:
+                # Where a driver brings its jobs in, the module holds what they say.
+                if one["output"]:
+                    text = (tree / one["path"]).read_bytes().decode("utf-8", "replace")
+                    key = out / one["output"]
+                    scripts_of[key] = scripts_of.get(key, "") + text
+            for problem in check(review, tree, out):
                 place, _, kind = problem.partition(": ")
                 found[f"proof: {kind}"].append(place)
         modules = sorted(out.rglob("*_flyte.py"))
         for module in modules:
-            for problem in problems_of(module.read_text()):
+            text = module.read_text()
+            if module in scripts_of:
+                for problem in invented(text, scripts_of[module]):
+                    found[problem.rpartition(" ")[0]].append(
+                        str(module.relative_to(out))
+                    )
+            for problem in problems_of(text):
                 kind = re.sub(r"^line \d+: ", "", problem)
                 found[kind].append(str(module.relative_to(out)))
     print(f"{len(names)} scripts, {len(modules)} modules")

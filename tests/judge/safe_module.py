@@ -25,6 +25,7 @@ NODES = set(
 MODULES = {
     "asyncio": "*",
     "collections.abc": "*",
+    "copy": "*",
     "contextlib": {"suppress", "AsyncExitStack", "ExitStack"},
     "dataclasses": "*",
     "datetime": {"timedelta"},
@@ -89,6 +90,7 @@ CALLED = {
         "pipe",
         "umask",
     },
+    "copy": {"copy"},
     "subprocess": {"CalledProcessError"},
     "asyncio": {
         "as_completed",
@@ -212,8 +214,10 @@ class Module:
         for keyword in call.keywords:
             if keyword.arg == "shell":
                 yield f"{name} with shell="
-        if origin == "flyte" and rest == "PodTemplate":
-            yield "a PodTemplate where its name would do"
+            if keyword.arg == "reusable":
+                yield f"{name} with reusable=: what a task leaves in memory meets the next"
+        if origin == "flyte" and rest in {"PodTemplate", "ReusePolicy"}:
+            yield f"a {rest}, which no script asks for"
 
     def shape_problems(self) -> Iterator[str]:
         """At the top: a docstring, imports, names, definitions, and the last `if`."""
@@ -259,6 +263,7 @@ class Module:
             if name not in self.tasks:
                 yield f"{name} is not used"
         yield from self.environment_problems()
+        yield from self.map_problems()
         for name, function in self.tasks.items():
             for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
                 yield from (f"{name}: {p}" for p in launch_problems(call))
@@ -289,6 +294,26 @@ class Module:
                 for inner in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
                     if dotted(inner.func) in self.tasks:
                         yield f"{name} is clustered and calls the task {dotted(inner.func)}"
+
+    def map_problems(self) -> Iterator[str]:
+        """Who starts the elements of an array also waits for them: nobody else collects them."""
+        for name, function in self.functions.items():
+            starts = [
+                node
+                for node in ast.walk(function)
+                if isinstance(node, ast.Call) and dotted(node.func) == "flyte.map.aio"
+            ]
+            waits = any(
+                isinstance(node, ast.comprehension | ast.AsyncFor)
+                and getattr(node, "is_async", 1)
+                for node in ast.walk(function)
+            )
+            returned = any(
+                isinstance(node, ast.Return) and node.value in starts
+                for node in ast.walk(function)
+            )
+            if starts and not waits and not returned:
+                yield f"{name} starts an array and does not wait for it"
 
     def driver_problems(
         self, name: str, function: ast.FunctionDef | ast.AsyncFunctionDef
@@ -353,6 +378,37 @@ def kept_problems(text: str) -> Iterator[str]:
             found = SLURM_LINE.search(str(node.value.value)) if name in kept else None
             if found:
                 yield f"{name} holds `{found.group().strip()}`"
+
+
+# Where one or two tasks would agree on a place by its name.
+BUCKET = re.compile(r"(?:s3|gs|abfss?|az)://[\w.-]+")
+IMAGE_CALLS = {"flyte.Image.from_base", "flyte.Image.from_dockerfile"}
+
+
+def invented(text: str, scripts: str) -> list[str]:
+    """Names in a module that none of the scripts holds: of buckets, images and queues."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for bucket in BUCKET.findall(node.value):
+                if bucket not in scripts:
+                    found.append(f"invents the bucket {bucket}")
+        if not isinstance(node, ast.Call):
+            continue
+        given = {k.arg: k.value for k in node.keywords}
+        image = given.get("image")
+        if dotted(node.func) in IMAGE_CALLS and node.args:
+            image = node.args[0]
+        if isinstance(image, ast.Constant) and isinstance(image.value, str):
+            name = image.value.removeprefix("docker.io/").removeprefix("library/")
+            if name.partition(":")[0] not in scripts:
+                found.append(f"invents the image {image.value}")
+        queue = given.get("queue")
+        if isinstance(queue, ast.Constant) and isinstance(queue.value, str):
+            parts = [part for part in re.split(r"[-,]", queue.value) if part]
+            if not all(part.lower() in scripts.lower() for part in parts):
+                found.append(f"invents the queue {queue.value}")
+    return found
 
 
 def problems_of(text: str) -> list[str]:
