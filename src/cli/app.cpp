@@ -159,6 +159,12 @@ struct Parsed {
   bool licenses = false;
 };
 
+// Without a word about it in the help.
+CLI::Validator not_negative() {
+  CLI::Validator number = CLI::NonNegativeNumber;
+  return number.description("");
+}
+
 void add_convert(CLI::App& app, Parsed& parsed) {
   ConvertOptions& options = parsed.convert;
   CLI::App* command = app.add_subcommand("convert", "Write a Flyte module and a review");
@@ -224,6 +230,20 @@ void add_convert(CLI::App& app, Parsed& parsed) {
       ->type_name("GLOB")
       ->allow_extra_args(false);
   command->add_flag("--no-ignore", options.no_ignore, "Look at what .gitignore leaves out, too");
+  command
+      ->add_option("--max-size", options.limits.bytes,
+                   "Refuse scripts of more bytes; 16 MiB is the most in any case")
+      ->type_name("BYTES")
+      ->check(not_negative());
+  command
+      ->add_option("--max-findings", options.limits.findings, "Refuse scripts with more findings")
+      ->type_name("N")
+      ->check(not_negative());
+  command
+      ->add_option("--max-seconds", options.limits.seconds,
+                   "Refuse scripts that took longer; looked at between stages")
+      ->type_name("N")
+      ->check(not_negative());
   command->add_flag("-q,--quiet", options.quiet, "Print errors only");
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/console.hpp"
+#include "project/limits.hpp"
 #include "review/finding.hpp"
 
 namespace s2f::cli {
@@ -32,6 +33,7 @@ struct ConvertOptions {
   std::size_t jobs = 0;                      // -j; 0: as many as there are processors
   std::vector<std::string> include, exclude; // --include, --exclude
   bool no_ignore = false;                    // --no-ignore
+  project::Limits limits;                    // --max-size, --max-findings, --max-seconds
   std::optional<review::Severity> fail_on = review::Severity::error; // nothing: never
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Console& console);

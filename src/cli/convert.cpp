@@ -386,6 +386,7 @@ int convert(const ConvertOptions& given, const Console& console) {
   project::CompileOptions compile{.keep_going = options.keep_going};
   compile.site = {.config = options.config, .cluster = options.cluster};
   compile.sign_off = options.sign_off;
+  compile.limits = options.limits;
   if (!options.templates.empty())
     compile.templates = emit::templates_from(options.templates);
   const auto files = with_stdin(options, console);

@@ -3,6 +3,7 @@
 #include "project/compile.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "project/compiler.hpp"
@@ -19,8 +20,14 @@ Compiler::Compiler(const CompileOptions& options, const Files& files)
 }
 
 Compiled Compiler::run(const std::vector<std::string>& scripts) {
+  using Clock = std::chrono::steady_clock;
+  const auto timed = [this](const std::string& path, const auto& work) {
+    const auto begin = Clock::now();
+    work();
+    spent_[path] += std::chrono::duration<double>(Clock::now() - begin).count();
+  };
   for (const std::string& path : scripts) {
-    (void)read(normal(path), true);
+    timed(normal(path), [&] { (void)read(normal(path), true); });
   }
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (Unit& unit = *units_.at(order_[i]); unit.crontab) {
@@ -42,16 +49,18 @@ Compiled Compiler::run(const std::vector<std::string>& scripts) {
     report_sharing(*units_.at(order_[i]));
   }
   for (Unit* unit : drivers) {
-    (void)convert_driver(*unit);
+    timed(unit->path, [&] { (void)convert_driver(*unit); });
   }
   // In the order given; a driver's jobs are done already.
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::string path = order_[i];
     Unit& unit = *units_.at(path);
     const bool done = reviewed_.contains(path) || unit.kind == slurm::Kind::driver || unit.crontab;
-    if (!done && (unit.kind != slurm::Kind::both || !convert_driver(unit))) {
-      convert_job(unit);
-    }
+    timed(path, [&] {
+      if (!done && (unit.kind != slurm::Kind::both || !convert_driver(unit))) {
+        convert_job(unit);
+      }
+    });
   }
   for (const std::string& path : order_) {
     if (Unit& unit = *units_.at(path); unit.crontab) {
@@ -59,6 +68,7 @@ Compiled Compiler::run(const std::vector<std::string>& scripts) {
     }
   }
   finish(scripts);
+  keep_limits();
   // What they say is not known, so nothing stands.
   if (!site_files_.problems().empty() || !sign_offs_.problems().empty()) {
     result_ = {};

@@ -8,6 +8,7 @@
 
 #include "emit/emit.hpp"
 #include "project/files.hpp"
+#include "project/limits.hpp"
 #include "project/site_files.hpp"
 #include "review/review.hpp"
 #include "slurm/header.hpp"
@@ -19,6 +20,7 @@ struct CompileOptions {
   emit::Templates templates = emit::built_in_templates();
   SiteOptions site = {};
   std::string sign_off; // this file in place of the nearest one
+  Limits limits = {};
 };
 
 struct CompiledModule {

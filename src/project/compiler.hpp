@@ -200,6 +200,10 @@ private:
   // Reviews in the order of the scripts given, those that a driver brought in behind it.
   void finish(const std::vector<std::string>& scripts);
 
+  // Which limit a script went beyond, in a sentence; "" where it went beyond none.
+  [[nodiscard]] std::string beyond_limits(const review::Input& input) const;
+  void keep_limits();
+
   // The account of a script's lines; one for each source, however many jobs come from it.
   Pending& pending(const Unit& unit) { return pending_[unit.path]; }
 
@@ -221,6 +225,7 @@ private:
   std::map<std::string, std::vector<Scheduled>> scheduled_;             // by the script's path
   std::map<std::string, std::pair<emit::Output, std::string>> outputs_; // of those; the module
   std::vector<review::Input> reviews_;
+  std::map<std::string, double> spent_; // seconds, by the script's path
   std::map<std::string, std::string> module_paths_;
   std::set<std::string> taken_paths_;
 };

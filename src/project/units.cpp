@@ -28,6 +28,10 @@ Unit* Compiler::read(const std::string& path, bool asked) {
   if (!bytes) {
     return fail(bytes.error().message);
   }
+  if (const auto limit = options_.limits.bytes; limit != 0 && bytes->size() > limit) {
+    return fail(fmt::format("{} has {} bytes, more than --max-size {} allows.", path, bytes->size(),
+                            limit));
+  }
   if (bytes->empty()) {
     return fail(fmt::format("{} is empty: there is no job in it.", path));
   }
