@@ -341,17 +341,19 @@ bool same_image(flyte::Image& known, const LoweredImage& other) {
       known.notes.above.size() != other.notes.above.size()) {
     return false;
   }
-  std::vector<std::string> above = known.notes.above;
+  std::vector<flyte::Paragraph> above = known.notes.above;
   for (std::size_t i = 0; i < above.size(); ++i) {
     if (above[i] == other.notes.above[i]) {
       continue;
     }
-    const auto mine = place_and_text(other.notes.above[i]);
+    const auto mine = place_and_text(other.notes.above[i].text);
+    std::string& text = above[i].text;
     // One of several jobs: "a.sh:5, b.sh:4 module load cuda".
-    if (!mine || !above[i].ends_with(mine->second) || !place_and_text(above[i])) {
+    if (above[i].verbatim || other.notes.above[i].verbatim || !mine ||
+        !text.ends_with(mine->second) || !place_and_text(text)) {
       return false;
     }
-    above[i].insert(above[i].size() - mine->second.size(), ", " + mine->first);
+    text.insert(text.size() - mine->second.size(), ", " + mine->first);
   }
   known.notes.above = std::move(above);
   known.notes.spans.insert(known.notes.spans.end(), other.notes.spans.begin(),

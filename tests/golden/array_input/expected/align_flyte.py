@@ -45,6 +45,7 @@ async def align(sample: str, depth: str, option: str) -> None:
     """Run align.py (align.sh:6-10); sample and depth are words of samples, option is a
     line of options.
     """
+    # One sample for each element.
     await run(sys.executable, "align.py", sample, depth, option)
 
 
@@ -114,4 +115,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run align_flyte.py main --help")
-# slurm2flyte: generated from align.sh, sha256 of the text above: fae0d8fd6119
+# slurm2flyte: generated from align.sh, sha256 of the text above: 1f270816851f

@@ -39,6 +39,7 @@ conda_block_env = flyte.TaskEnvironment(
 @conda_block_env.task
 async def conda_block() -> None:
     """Run python (conda_block.sh:16-19)."""
+    # <<< conda initialize <<<
     # REVIEW S2F410: no `set -e`: when this fails (conda_block.sh:19), the job goes on,
     # and its last command decides. check=True would end it here.
     await run(sys.executable, "-c", "print(1)", check=False)
@@ -65,4 +66,4 @@ async def run(*command: str | float | Path, check: bool = True) -> int:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(conda_block).url)
-# slurm2flyte: generated from conda_block.sh, sha256 of the text above: 51e46e2e24fe
+# slurm2flyte: generated from conda_block.sh, sha256 of the text above: 8d799be16cfd
