@@ -94,7 +94,8 @@ def lost(review: dict[str, Any], script: str, module: str) -> list[tuple[str, Co
         own = [
             i
             for i in items[comment.line]
-            if i["line"] == i["end_line"] and comment.text in words(i["text"])
+            if i["line"] == i["end_line"]
+            and comment.text in words(i["text"])
             # Of a statement on its line only that which has no text of its own.
             and ("#" in i["text"])
         ]
@@ -178,7 +179,9 @@ def main() -> int:
                 whys.update(gone)
                 for kind, comment in told:
                     kinds[kind] += 1
-                    examples[kind].append(f"{script}:{comment.line}: {comment.text[:90]}")
+                    examples[kind].append(
+                        f"{script}:{comment.line}: {comment.text[:90]}"
+                    )
     print(
         f"{total} comments of {len(found)} scripts; {sum(kinds.values())} are not accounted for"
     )

@@ -81,7 +81,7 @@ TEST_CASE("Comments within blocks stand in them") {
                                "python g.py --a \\\n"
                                "  1 # the end");
   std::size_t at = 0;
-  for (const char* each : {".is_file():",    "# there",
+  for (const char* each : {"\n    if ",        "# there",
                            "# first",        "# behind a",
                            "\"a.py\"",       "# last of the branch",
                            "else:",          "# not there",
