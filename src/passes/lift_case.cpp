@@ -119,7 +119,7 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
     }
     ir::AnyOf any;
     bool taken = false;
-    bool known = calls_ > 0 && subject.text().has_value(); // an argument of a function
+    bool known = subject.text().has_value();
     for (const shell::Word& word : item.patterns) {
       const auto pattern = pattern_of(word);
       if (!pattern) {
@@ -130,7 +130,8 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
       known = known && (taken || text);
       any.operands.push_back(matches(subject, *pattern));
     }
-    if (known && !taken) {
+    if (known && !taken) { // a line of the review says so
+      result.branches.push_back({ir::Condition{ir::Always{false}}, {}, item.patterns.front().span});
       continue;
     }
     std::vector<ir::Step> steps;
@@ -145,7 +146,7 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
       result.branches.push_back({ir::Condition{ir::Always{true}}, std::move(steps), item.span});
       break;
     }
-    if (otherwise && result.branches.empty()) {
+    if (otherwise && !taken && result.branches.empty()) {
       return "a case with one branch";
     }
     if (otherwise || taken) {
@@ -159,7 +160,8 @@ std::string Lifting::case_(ir::Step& step, const shell::Case& command) {
   if (result.branches.empty()) {
     return "a case with no branch";
   }
-  const bool certain = std::holds_alternative<ir::Always>(result.branches.front().condition.value);
+  const auto* first = std::get_if<ir::Always>(&result.branches.front().condition.value);
+  const bool certain = first != nullptr && first->value;
   if (!result.otherwise && !certain) {
     ends.push_back(before);
   }

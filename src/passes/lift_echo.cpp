@@ -124,6 +124,11 @@ void Lifting::without_option(ir::Launch& launch) const {
   }
 }
 
+static bool is_option(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' &&
+         word.find_first_not_of("neE", 1) == std::string_view::npos;
+}
+
 std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
   if (!step.statement->redirects.empty()) {
     std::string why = launch(step, command);
@@ -149,8 +154,7 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
     } else if (word == "-ne" || word == "-en") {
       result.newline = false;
       escapes = true;
-    } else if (word && word->size() > 1 && (*word)[0] == '-' &&
-               word->find_first_not_of("neE", 1) == std::string::npos) {
+    } else if (word && is_option(*word)) {
       return "an echo with several options";
     } else {
       break;
@@ -161,6 +165,9 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
     for (ir::Value& value : scope_.words_of(command.words[from])) {
       if (!value.known()) {
         return why_unknown(value);
+      }
+      if (const auto text = value.text(); result.words.empty() && text && is_option(*text)) {
+        return "an echo with several options"; // from a variable
       }
       if (may_split(value) && names_list(command.words[from])) {
         return "a variable that the shell would split";

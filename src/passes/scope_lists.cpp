@@ -121,13 +121,14 @@ ir::Value Scope::item_of(const List& list, ir::Value index) const {
   // Both count from the end where the index is below 0.
   const bool inside = range && size && range->first >= -*size && range->second < *size;
   if (!inside && constant && size && range->first >= *size) {
-    return {}; // there is no such item
+    // There is no such item; under set -u that ends the script.
+    return nounset_ ? unknown("an item of a list that may not be there") : ir::Value{};
   }
   const auto* local = index.parts.size() == 1 ? std::get_if<ir::Local>(&index.parts[0]) : nullptr;
   const bool natural =
       (range && range->first >= 0) || (local != nullptr && local->natural) ||
       (index.parts.size() == 1 && std::holds_alternative<ir::ArrayIndex>(index.parts[0]));
-  if (!inside && !natural) {
+  if (!inside && (!natural || nounset_)) {
     return unknown("an item of a list that may not be there");
   }
   ir::Value whole;
