@@ -170,7 +170,11 @@ std::string seen(std::string_view text, bool collapse) {
 
 std::string one_line(std::string_view text) { return seen(text, true); }
 
-std::string written_comment(std::string_view text) { return disarmed("# " + seen(text, false)); }
+std::string written_comment(std::string_view text) {
+  std::string line = seen(text, false);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return disarmed("# " + line);
+}
 
 std::string comment_line(std::string_view text) { return disarmed("# " + one_line(text)); }
 

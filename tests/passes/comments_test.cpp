@@ -81,7 +81,7 @@ TEST_CASE("Comments within blocks stand in them") {
                                "python g.py --a \\\n"
                                "  1 # the end");
   std::size_t at = 0;
-  for (const char* each : {"\n    if ",        "# there",
+  for (const char* each : {"\n    if ",      "# there",
                            "# first",        "# behind a",
                            "\"a.py\"",       "# last of the branch",
                            "else:",          "# not there",
@@ -124,7 +124,7 @@ TEST_CASE("Comments on values that go elsewhere stand above what follows") {
 TEST_CASE("A comment of the header stands above the environment, as it was written") {
   const std::string line = "# a line of the header that is longer than a line of the module may be "
                            "where the printer wraps   it";
-  const auto job = compile_job("#SBATCH -N 1 # one of them\n" + line +
+  const auto job = compile_job("#SBATCH -N 1 # one of them  \t\n" + line +
                                "\n#! ours\n#SBATCH -t 5\n"
                                "python a.py");
   CHECK(job.has("\n-N 1 # one of them\n") == false);
