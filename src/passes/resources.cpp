@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/slurm_commands.hpp"
 
@@ -139,10 +140,14 @@ void shape(PassContext& context) {
     if (use != nullptr && use->origin != slurm::Origin::environment) {
       finding.span = use->span;
     }
+    using Language = ir::Interpreter::Language;
+    const Language language = context.job.interpreter.language;
+    const bool read =
+        language == Language::bash || language == Language::sh || language == Language::ksh;
     finding.message = fmt::format(
-        "The job asks for {} nodes; no srun or launcher in it starts anything on more than the "
-        "first.",
-        nodes_of(component));
+        "The job asks for {} nodes; {}.", nodes_of(component),
+        read ? "no srun or launcher in it starts anything on more than the first"
+             : "what it starts on them is not read, as it is no script of a Bourne shell");
     finding.slurm_does = "It holds all the nodes and runs the script on the first one.";
     finding.output_does = "One container stands for that first node.";
     finding.choices = {
@@ -290,6 +295,41 @@ void disk(PassContext& context) {
   context.settle("tmp", Disposition::converted, "disk of the container", "S2F206", id);
 }
 
+// train.py has DataLoader(..., num_workers=8), whose workers hand batches over in /dev/shm.
+void shared_memory(PassContext& context) {
+  std::string program;
+  Span where;
+  ir::for_each_step(std::as_const(context.job.body), [&](const ir::Step& step) {
+    const auto* launch = std::get_if<ir::Launch>(&step.value);
+    const auto path = launch != nullptr && launch->payload ? launch->words[*launch->payload].text()
+                                                           : std::nullopt;
+    const std::string text =
+        program.empty() && path && context.read_file ? context.read_file(*path).value_or("") : "";
+    if (text.find("DataLoader(") != std::string::npos &&
+        text.find("num_workers") != std::string::npos) {
+      program = *path;
+      where = step.span;
+    }
+  });
+  if (program.empty()) {
+    return;
+  }
+  const bool gpus = context.job.resources.gpus.has_value(); // these have it in any case
+  review::Finding finding;
+  finding.rule = "S2F770";
+  finding.span = where;
+  finding.message = fmt::format("{} loads its data with workers of a DataLoader, which need shared "
+                                "memory{}.",
+                                program, gpus ? "; shm=\"auto\" is added" : "");
+  finding.slurm_does = "The workers hand batches over in /dev/shm, as a rule half of the node's "
+                       "memory.";
+  finding.output_does =
+      gpus ? "The task's /dev/shm may grow as its memory allows."
+           : "A container's /dev/shm has 64 MB. Where a worker ends with \"Bus error\", add "
+             "shm=\"auto\" to the resources.";
+  context.findings.add(std::move(finding));
+}
+
 } // namespace
 
 void resources(PassContext& context) {
@@ -298,6 +338,7 @@ void resources(PassContext& context) {
   memory(context);
   gpus(context);
   disk(context);
+  shared_memory(context);
 }
 
 } // namespace s2f::passes
