@@ -103,13 +103,10 @@ private:
   }
 
   [[nodiscard]] std::string reason() const {
-    return fmt::format("it brings up {} by hand, workers on {}{}", found_->starts,
-                       workers_.empty() ? shape_of(nodes_of(context_.component()), 1) : workers_,
-                       found_->plugin.empty()
-                           ? ""
-                           : fmt::format(". {} brings one up for a task, whose program then asks "
-                                         "for no address",
-                                         found_->plugin));
+    return fmt::format(
+        "it brings up {} by hand, workers on {}{}", found_->starts,
+        workers_.empty() ? shape_of(nodes_of(context_.component()), 1) : workers_,
+        found_->plugin.empty() ? "" : fmt::format(". {} {}", found_->plugin, found_->says));
   }
 
   PassContext& context_;

@@ -82,3 +82,12 @@ TEST_CASE("a Dask cluster of another shape stays on Slurm", "[dask]") {
     CHECK(job.has("SlurmScriptTask("));
   }
 }
+
+TEST_CASE("a Spark cluster stays, and is said to be none of a started program", "[dask]") {
+  const auto job =
+      compile_job(header + "$SPARK_HOME/sbin/start-master.sh\n"
+                           "srun $SPARK_HOME/sbin/start-worker.sh spark://$(hostname):7077 &\n"
+                           "spark-submit --master spark://$(hostname):7077 run.py");
+  CHECK(job.raised("S2F764"));
+  CHECK(job.said("workers on 3 nodes with 1 process each. flyteplugins-spark has its session"));
+}
