@@ -220,6 +220,7 @@ bool Compiler::convert_driver(Unit& unit) {
   passes::read_driver(context);
   if (is_job && !driver.plan) {
     pending_.erase(unit.path);
+    report_sharing(unit);
     order_.resize(known_scripts);
     return false;
   }

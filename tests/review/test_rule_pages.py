@@ -1,7 +1,8 @@
 """The examples of the rules' pages: what they say raises a rule does, what they say does not does not.
 
 A page's example is a fenced block: `bash raises` and `bash quiet` are scripts (so is `crontab`), `text file=NAME` a
-file beside them; `bom` puts a byte order mark before a script.
+file beside them; `bom` puts a byte order mark before a script; with `directory` all of them are
+converted, not the script alone.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def test_examples_do_as_they_say(
                 beside.write_text(content)
     script = tmp_path / NAMES[language]
     script.write_text(("\ufeff" if "bom" in info else "") + text)
-    raised = rules_raised(tmp_path, script.name)
+    raised = rules_raised(tmp_path, "." if "directory" in info else script.name)
     assert (page.stem in raised) == ("raises" in info), sorted(raised)
 
 
