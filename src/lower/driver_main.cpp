@@ -509,7 +509,7 @@ void Main::collect(std::size_t index, std::vector<flyte::Stmt>& out) {
   const bool one = count == 1;
   if (!one) {
     const std::string name = terms_.unique(element.function + "_results");
-    out.push_back(assignment(name, std::move(all)));
+    out.push_back(flyte::Stmt{flyte::Assign{name, "list[Any]", std::move(all)}, {}});
     all = flyte::name(name);
   }
   for (const std::size_t output : outputs) {
@@ -520,10 +520,14 @@ void Main::collect(std::size_t index, std::vector<flyte::Stmt>& out) {
       each =
           flyte::Expr{flyte::Subscript{std::move(each), flyte::number(fmt::format("{}", output))}};
     }
-    flyte::Expr there{flyte::Binary{"is not", each, flyte::name("None")}};
-    out.push_back(assignment(names[output],
-                             flyte::Expr{flyte::Comprehension{std::move(each), "r", all,
-                                                              std::move(there), false, false}}));
+    // The types of `flyte.map` tell no more than that they may be exceptions.
+    flyte::Expr there =
+        flyte::call("isinstance", {flyte::arg(each), flyte::arg(flyte::name("File"))});
+    out.push_back(
+        flyte::Stmt{flyte::Assign{names[output], "list[File]",
+                                  flyte::Expr{flyte::Comprehension{
+                                      std::move(each), "r", all, std::move(there), false, false}}},
+                    {}});
   }
   out.back().notes = std::move(notes);
 }

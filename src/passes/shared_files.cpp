@@ -240,9 +240,12 @@ private:
     return std::nullopt;
   }
 
-  static std::string parameter_name(const ir::Job& job, const ir::Job& writer,
-                                    const std::string& path, bool each) {
+  [[nodiscard]] std::string parameter_name(const ir::Job& job, const ir::Job& writer,
+                                           const std::string& path, bool each) const {
     std::set<std::string> taken = taken_names(job);
+    for (const ir::Job& other : workload_.jobs) { // a task that the name would hide
+      taken.insert(other.function);
+    }
     taken.insert({"results", "main"});
     const std::string leaf = each ? "" : path_python_name(leaf_of(path));
     std::string name = leaf.empty() ? writer.function + (each ? "_files" : "_file") : leaf;

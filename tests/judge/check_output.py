@@ -261,7 +261,9 @@ def check_task(task: Any, module: ModuleType, path: Path, result: Result) -> Non
     arguments = list(spec.task_template.container.args)
     if "instance" in arguments:
         name = arguments[arguments.index("instance") + 1]
-        if getattr(module, name, None) is not task:
+        # A task of a module that this one imports is found there.
+        owner = sys.modules.get(arguments[arguments.index("mod") + 1], module)
+        if getattr(owner, name, None) is not task:
             result.errors.append(
                 f"task {task.name}: module attribute {name!r} is not this task"
             )
@@ -401,8 +403,17 @@ def check_ruff(results: dict[str, Result]) -> None:
 
 
 def check_types(results: dict[str, Result]) -> None:
-    pyright = (tool("pyright"), "--pythonpath", sys.executable, "--outputjson")
-    output = run_tool(*pyright, *results).stdout
+    # Each folder is a root of its own: modules import their neighbours there.
+    roots = sorted({str(Path(name).parent) for name in results})
+    project = {
+        "include": sorted(results),
+        "executionEnvironments": [{"root": root} for root in roots],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "pyrightconfig.json"
+        config.write_text(json.dumps(project))
+        pyright = (tool("pyright"), "--pythonpath", sys.executable, "--outputjson")
+        output = run_tool(*pyright, "--project", str(config)).stdout
     try:
         diagnostics = json.loads(output)["generalDiagnostics"]
     except (ValueError, KeyError):

@@ -334,6 +334,8 @@ def import_problems(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
             if MODULES.get(alias.name) is None or alias.asname:
                 yield f"imports {alias.name}"
         return
+    if (node.module or "").endswith("_flyte") and not node.level:
+        return  # a module that was written beside it
     allowed = MODULES.get(node.module or "", set())
     for alias in node.names:
         if node.level or (allowed != "*" and alias.name not in allowed):

@@ -39,7 +39,7 @@ TEST_CASE("a long option of the interpreter has no letters that count") {
 }
 
 TEST_CASE("a dependency on one element of an array is told") {
-  CHECK(raised(compile_driver("id=$(sbatch --parsable one.sh)\n"
+  CHECK(raised(compile_driver("id=$(sbatch --parsable --array=0-3%2 one.sh)\n"
                               "sbatch --dependency=afterok:${id}_3 two.sh\n"),
                "S2F340"));
   CHECK_FALSE(raised(compile_driver("id=$(sbatch --parsable one.sh)\n"
