@@ -335,6 +335,12 @@ void Writer::visit(const flyte::Return& value, const flyte::Notes& notes, std::u
 
 void Writer::visit(const flyte::Raise& value, const flyte::Notes& notes, std::uint32_t indent) {
   lay_out(notes, indent, [&](Layout& layout, const Moved& moved, Ending& ending) {
+    const auto* name = std::get_if<flyte::Name>(&value.value.value);
+    if (name != nullptr && name->dotted.empty()) { // what is being handled
+      layout.document.text("raise");
+      end_comment(layout, ending.trailing);
+      return;
+    }
     layout.document.text("raise ");
     Node node = to_node(value.value, moved);
     layout.optional_parentheses_kept(node, Parent::none);

@@ -1473,6 +1473,20 @@ private:
     }
   }
 
+  // sorted(HERE.glob("shard-*.txt")), for names that the payload makes; nothing for another path.
+  std::optional<flyte::Expr> fitting(const ir::OutputFile& output) {
+    const auto* pattern = output.path.parts.size() == 1
+                              ? std::get_if<ir::Computed>(&output.path.parts.front())
+                              : nullptr;
+    if (pattern == nullptr || pattern->operation != ir::Operation::pattern) {
+      return std::nullopt;
+    }
+    flyte::Expr glob{flyte::Attribute{here(output.directory), "glob"}};
+    flyte::Expr found{
+        flyte::Call{std::move(glob), {flyte::arg(flyte::str(*pattern->operands.front().text()))}}};
+    return flyte::call("sorted", {flyte::arg(std::move(found))});
+  }
+
   // What the task returns when another job or the cluster's file system would get it: that alone,
   // or a tuple of all.
   bool hand_over_values() {
@@ -1508,7 +1522,15 @@ private:
         continue;
       }
       directory_ = output.directory;
-      add(file(output.path), false, output.handed_on);
+      if (auto all = fitting(output)) {
+        flyte::Expr star{flyte::Starred{std::move(*all), false}};
+        result_.helpers["keep_all"];
+        values.push_back(
+            flyte::arg(flyte::await(flyte::call("keep_all", {flyte::arg(std::move(star))}))));
+        types.emplace_back("list[File]");
+      } else {
+        add(file(output.path), false, output.handed_on);
+      }
       if (output.span.end != 0) {
         notes.spans.push_back(output.span);
       }
@@ -1540,7 +1562,9 @@ private:
       directory_ = output.directory;
       // Each has its own place: a statement of many lines that came from many others would make the
       // map of lines grow with the square of the job.
-      flyte::Arg path = flyte::arg(file(output.path));
+      auto all = fitting(output);
+      flyte::Arg path = flyte::arg(all ? flyte::Expr{flyte::Starred{std::move(*all), false}}
+                                       : file(output.path));
       // One that is named by a variable, and written to line after line; of those that are plain
       // text the pass that found them gives each once.
       const auto known = output.path.text()
@@ -1554,8 +1578,9 @@ private:
     if (paths.empty()) {
       return;
     }
-    const bool one = paths.size() == 1;
-    if (one) {
+    const bool alone = paths.size() == 1;
+    const bool one = alone && !std::holds_alternative<flyte::Starred>(paths.front().value.value);
+    if (alone) {
       std::swap(notes.spans, paths.front().notes.spans);
     }
     result_.returns = one ? "File | None" : "list[File]";

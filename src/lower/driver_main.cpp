@@ -105,7 +105,15 @@ std::vector<flyte::Stmt> Main::body() {
   if (driver_.plan) {
     return planned();
   }
-  if (const auto found = levels()) {
+  ending_ = ending();
+  if (const auto found = ending_ ? levels(ending_->steps) : std::nullopt) {
+    const Level& last = found->back();
+    if (last.size() == 1 && last.front().loops.empty() &&
+        index_of(*last.front().submission) == ending_->of && by_name(*found)) {
+      return with_ending(*found, *ending_);
+    }
+  }
+  if (const auto found = levels(driver_.steps)) {
     if (by_name(*found)) {
       return in_levels(*found);
     }
@@ -309,7 +317,7 @@ std::vector<std::string> Main::result_names(std::size_t index) {
 
 // ---- levels: each waits for all of the one before ------------------------------------------
 
-std::optional<std::vector<Main::Level>> Main::levels() const {
+std::optional<std::vector<Main::Level>> Main::levels(const Steps& steps) const {
   std::vector<Level> levels;
   std::vector<std::size_t> level_of;                 // by group
   std::map<std::string, std::set<std::size_t>> held; // the groups whose ids a variable holds
@@ -356,7 +364,7 @@ std::optional<std::vector<Main::Level>> Main::levels() const {
     levels.back().push_back(std::move(group));
     return true;
   };
-  for (const ir::DriverStep& step : driver_.steps) {
+  for (const ir::DriverStep& step : steps) {
     const std::size_t next = level_of.size();
     if (const auto* submitted = std::get_if<ir::Submitted>(&step.value)) {
       if (!add({&driver_.submissions[submitted->submission], {}, step.comments, step.below})) {

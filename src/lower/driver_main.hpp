@@ -69,7 +69,17 @@ private:
   flyte::Stmt recovered(const ir::Submission& submission);
   static void note(flyte::Notes& notes, const ir::Submission& submission);
 
-  std::optional<std::vector<Level>> levels() const;
+  // What waits for how the job `of` ends, beside the driver's other steps.
+  struct Ending {
+    std::size_t of = 0; // index into Driver::submissions
+    Level not_ok, any;
+    Steps steps;
+  };
+  [[nodiscard]] std::optional<Ending> ending() const;
+  std::vector<flyte::Stmt> with_ending(const std::vector<Level>& levels, const Ending& ending);
+  std::vector<flyte::Stmt> side_by_side(const Level& level);
+
+  [[nodiscard]] std::optional<std::vector<Level>> levels(const Steps& steps) const;
   std::vector<flyte::Stmt> in_levels(const std::vector<Level>& levels);
   flyte::Arg group(const Group& group);
 
@@ -100,6 +110,7 @@ private:
   std::vector<flyte::Task> arrays_;
   std::vector<std::string> array_names_; // by submission's shape: "function|indices"
   std::vector<flyte::Parameter> inputs_;
+  std::optional<Ending> ending_;
   std::map<std::size_t, std::vector<std::string>> results_; // of submissions, by index
   std::map<std::size_t, std::string> job_names_;            // the same in a graph
   std::map<std::size_t, std::string> job_lists_;            // of those in a loop, all of them

@@ -500,6 +500,12 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
       main.body.push_back(flyte::Stmt{
           flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(flyte::name("results"))})}, {}});
     }
+    if (const std::string& each = module.tasks.back().returns; each != "None") {
+      // What the elements left is what the whole array leaves.
+      auto& last = std::get<flyte::ExprStmt>(main.body.back().value);
+      main.body.back().value = flyte::Return{std::move(last.value)};
+      main.returns = fmt::format("list[{}]", each);
+    }
     module.environments.push_back(std::move(main_env));
     module.tasks.push_back(std::move(main));
     module.entry = "main";

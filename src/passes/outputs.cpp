@@ -1,8 +1,9 @@
 // Files that a job leaves, as far as their names stand in the script or in its Python payload.
 //
 // before:  Launch{python train.py}, where train.py does json.dump(..., open("model.json", "w"))
-// after:   outputs = {model.json}; what the payload writes under a name made at run time raises
-// S2F604
+// after:   outputs = {model.json}; of names that it makes, f"shard-{n}.txt", those that fit:
+//          {shard-*.txt}; what the payload writes under a name of which nothing is known raises
+//          S2F604
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -145,6 +146,31 @@ private:
     }
   }
 
+  static bool relative_pattern(const std::string& pattern) {
+    std::string name = pattern;
+    std::erase(name, '*');
+    return name.size() < pattern.size() && plain_relative(name) &&
+           pattern.find_first_of("?[{") == std::string::npos;
+  }
+
+  // Names that the payload makes: all files that are called so in the end.
+  void add_pattern(const std::string& pattern, Span span) {
+    ir::Value value;
+    value.span = span;
+    value.append(ir::Computed{ir::Operation::pattern, {ir::Value::of(pattern)}, false});
+    auto& outputs = context_.job.outputs;
+    const bool known = std::ranges::any_of(outputs, [&](const ir::OutputFile& output) {
+      const auto* other = output.path.parts.empty()
+                              ? nullptr
+                              : std::get_if<ir::Computed>(&output.path.parts.front());
+      return other != nullptr && output.directory == directory_ &&
+             other->operands.front().text() == pattern;
+    });
+    if (!known) {
+      outputs.push_back({std::move(value), directory_, span});
+    }
+  }
+
   // A name that the task computes may be another one when it ends.
   void computed(Span span) {
     review::Finding finding;
@@ -207,6 +233,10 @@ private:
           context_.job.opens.emplace_back(directory_.empty() ? name : directory_ + "/" + name,
                                           step.span);
         }
+        continue;
+      }
+      if (!use.directory && !elsewhere_ && relative_pattern(use.pattern)) {
+        add_pattern(use.pattern, step.span);
         continue;
       }
       std::optional<ir::Value> value;

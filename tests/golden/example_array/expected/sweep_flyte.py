@@ -62,14 +62,14 @@ async def sweep(index: int) -> File | None:
 
 
 @main_env.task(entrypoint=True)
-async def main() -> None:
+async def main() -> list[File | None]:
     """Run the whole array."""
     results = flyte.map.aio(
         sweep,
         range(64),  # --array=0-63%8
         concurrency=8,  # --array=...%8
     )
-    all_ok([r async for r in results])
+    return all_ok([r async for r in results])
 
 
 def all_ok(results: Sequence[T | BaseException]) -> list[T]:
@@ -99,4 +99,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from sweep.sh, sha256 of the text above: eb6184bbb6e6
+# slurm2flyte: generated from sweep.sh, sha256 of the text above: 578bc682e87b

@@ -37,7 +37,7 @@ shards_env = flyte.TaskEnvironment(
 
 
 @shards_env.task(timeout=timedelta(minutes=30))  # --time=30:00
-async def shards(parts: int = 3, scale: int = 2) -> File | None:
+async def shards(parts: int = 3, scale: int = 2) -> list[File]:
     """Run split.py, work.py and total.py (shards.sh:10-13)."""
     variables = {
         "SLURM_NTASKS": "3",  # --ntasks
@@ -68,7 +68,11 @@ async def shards(parts: int = 3, scale: int = 2) -> File | None:
             stderr=subprocess.STDOUT,
             env=variables,
         )
-    return await keep(HERE / "total.txt")
+    return await keep_all(
+        *sorted(HERE.glob("part-*.txt")),
+        *sorted(HERE.glob("done-*.txt")),
+        HERE / "total.txt",
+    )
 
 
 def highest(codes: Sequence[int]) -> None:
@@ -78,9 +82,9 @@ def highest(codes: Sequence[int]) -> None:
         raise RuntimeError(message)
 
 
-async def keep(path: Path) -> File | None:
-    """Hand over a file that the job wrote; nothing where it wrote none."""
-    return await File.from_local(str(path)) if path.is_file() else None
+async def keep_all(*paths: Path) -> list[File]:
+    """Hand over the files that the job wrote."""
+    return [await File.from_local(str(path)) for path in paths if path.is_file()]
 
 
 async def run(
@@ -127,4 +131,4 @@ def rank(number: int, count: int) -> dict[str, str]:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(shards).url)
-# slurm2flyte: generated from shards.sh, sha256 of the text above: 13aceb66db9f
+# slurm2flyte: generated from shards.sh, sha256 of the text above: f82eb62ee1c7
