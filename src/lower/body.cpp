@@ -1563,8 +1563,8 @@ private:
       // Each has its own place: a statement of many lines that came from many others would make the
       // map of lines grow with the square of the job.
       auto all = fitting(output);
-      flyte::Arg path = flyte::arg(all ? flyte::Expr{flyte::Starred{std::move(*all), false}}
-                                       : file(output.path));
+      flyte::Arg path =
+          flyte::arg(all ? flyte::Expr{flyte::Starred{std::move(*all), false}} : file(output.path));
       // One that is named by a variable, and written to line after line; of those that are plain
       // text the pass that found them gives each once.
       const auto known = output.path.text()
