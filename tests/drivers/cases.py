@@ -1505,6 +1505,40 @@ sbatch -d afterok:$a alert.sh
         {"same.sh": script("python3 step.py same\n")},
         fails=("same",),
     ),
+    # What a driver does besides sbatch.
+    "wait_short": Case("sbatch -W a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
+    "wait_in_background": Case(
+        "sbatch -W a.sh 1 &\nsbatch -W a.sh 2 &\nwait\nsbatch b.sh\n",
+        "a b",
+        fails=("2",),
+    ),
+    "wait_strict": Case("set -e\nsbatch -W a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
+    "restarts": Case(
+        """\
+id=$(sbatch --parsable a.sh 1)
+for i in $(seq 2 4); do
+  id=$(sbatch --parsable --dependency=afterany:$id a.sh $i)
+done
+sbatch --dependency=afterok:$id b.sh
+""",
+        "a b",
+        fails=("2", "4"),
+    ),
+    "begin_now": Case(
+        "sbatch --begin=now a.sh\nsbatch -b now b.sh\n",
+        scripts={
+            "a.sh": script("#SBATCH --begin=now\npython3 step.py a\n"),
+            "b.sh": script("python3 step.py b\n"),
+        },
+    ),
+    "kill_on_invalid": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable --kill-on-invalid-dep=yes -d afternotok:$a b.sh)
+sbatch -d afterany:$b c.sh
+""",
+        "a b c",
+    ),
 }
 
 
