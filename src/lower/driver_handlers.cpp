@@ -70,7 +70,7 @@ std::optional<Main::Ending> Main::ending() const {
     }
     last = of->second;
     auto& list = depends->kind == ir::Dependency::Kind::any ? ending.any : ending.not_ok;
-    list.push_back({&submission, {}, step.comments});
+    list.push_back({&submission, {}, step.comments, step.below});
   }
   if (!last) {
     return std::nullopt;
@@ -82,9 +82,11 @@ std::optional<Main::Ending> Main::ending() const {
 // `await cleanup()`, or all of several side by side.
 std::vector<flyte::Stmt> Main::side_by_side(const Level& level) {
   std::vector<flyte::Stmt> out;
-  std::vector<std::string> comments;
+  std::vector<ir::Comment> comments;
+  std::vector<ir::Comment> below;
   for (const Group& each : level) {
     comments.insert(comments.end(), each.comments.begin(), each.comments.end());
+    below.insert(below.end(), each.below.begin(), each.below.end());
   }
   if (level.size() == 1) {
     const ir::Submission& submission = *level.front().submission;
@@ -101,8 +103,7 @@ std::vector<flyte::Stmt> Main::side_by_side(const Level& level) {
     out.push_back(
         flyte::Stmt{flyte::ExprStmt{flyte::call("all_ok", {flyte::arg(std::move(results))})}, {}});
   }
-  auto& above = out.front().notes.above;
-  above.insert(above.begin(), comments.begin(), comments.end());
+  say(comments, below, 0, out);
   return out;
 }
 

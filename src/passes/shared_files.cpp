@@ -249,6 +249,7 @@ private:
     taken.insert({"results", "main"});
     const std::string leaf = each ? "" : path_python_name(leaf_of(path));
     std::string name = leaf.empty() ? writer.function + (each ? "_files" : "_file") : leaf;
+    name += taken.contains(name) && !name.ends_with("_file") ? "_file" : "";
     while (taken.contains(name)) {
       name += "_";
     }

@@ -81,9 +81,9 @@ async def spread(samples_files: list[File]) -> File | None:
 
 
 @note_env.task(timeout=timedelta(minutes=5))  # --time=5
-async def note(spread: File | None) -> None:
+async def note(spread_file: File | None) -> None:
     """Run the job script (note.sh:3-5)."""
-    await place(spread, HERE / "spread.txt")  # written by spread.sh
+    await place(spread_file, HERE / "spread.txt")  # written by spread.sh
     variables = {"SLURM_SUBMIT_DIR": str(HERE)}
     await bash(NOTE, "note.sh", env=variables)
 
@@ -96,9 +96,11 @@ async def main() -> None:
         sample,
         range(1, 4),  # --array=1-3
     )
-    sample_files = [r for r in all_ok([r async for r in results]) if r is not None]
+    sample_files: list[File] = [
+        r for r in all_ok([r async for r in results]) if isinstance(r, File)
+    ]
     spread_2 = await spread(samples_files=sample_files)  # --dependency=afterok:$samples
-    await note(spread=spread_2)  # --dependency=afterok:$spread
+    await note(spread_file=spread_2)  # --dependency=afterok:$spread
 
 
 def all_ok(results: Sequence[T | BaseException]) -> list[T]:
@@ -163,4 +165,4 @@ async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: e0d9a5287518
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 3b12b435f56e
