@@ -5,7 +5,7 @@ target_compile_options(s2f_options INTERFACE -Wall -Wextra -Wpedantic -Werror
     -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # Embedded templates are longer than the 65,536 characters that the standard promises.
-    target_compile_options(s2f_options INTERFACE -Wno-overlength-strings)
+    target_compile_options(s2f_options INTERFACE -Wno-overlength-strings -Wno-deprecated-declarations)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (S2F_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Release"))
     # Optimized or sanitized, g++ 12 sees uninitialized values in a moved std::optional<std::string>

@@ -149,18 +149,14 @@ flyte::Expr TermWriter::expression(const Term& term) {
   case Kind::words:
     return method(method(file(term.parts[0]), "read_text", {}), "split", {});
   case Kind::files: {
-    if (const auto pattern = ir::terms::constant(term.parts[0])) {
+    // A pattern of the cluster stays what it is below HERE; what it finds is no part of the bundle.
+    if (const auto pattern = ir::terms::constant(term.parts[0]);
+        pattern && !pattern->starts_with('/')) {
       files_.insert(*pattern);
     }
-    flyte::Comprehension each{
-        flyte::call("str", {flyte::arg(flyte::call("path.relative_to",
-                                                   {flyte::arg(flyte::name("HERE"))}))}),
-        "path",
-        flyte::call("HERE.glob", {flyte::arg(text(term.parts[0]))}),
-        std::nullopt,
-        false,
-        true};
-    flyte::Expr found = flyte::call("sorted", {flyte::arg(flyte::Expr{std::move(each)})});
+    flyte::Expr all = flyte::call("glob.glob", {flyte::arg(text(term.parts[0])),
+                                                flyte::arg("root_dir", flyte::name("HERE"))});
+    flyte::Expr found = flyte::call("sorted", {flyte::arg(std::move(all))});
     if (term.number == 1) {
       return found;
     }

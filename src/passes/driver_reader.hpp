@@ -307,7 +307,8 @@ private:
   std::size_t choices_ = 0; // how deep
   std::size_t loops_ = 0;   // how deep
   std::vector<Outcome> outcomes_;
-  std::string dropped_;                 // why a statement has no counterpart
+  std::string dropped_;                          // why a statement has no counterpart
+  std::map<std::string, Span> cluster_patterns_; // that it looks for files with
   std::string said_;                    // what became of a statement that leaves nothing else
   std::string message_;                 // that a failing exit says
   std::vector<ir::Term> background_;    // sbatch --wait ... &

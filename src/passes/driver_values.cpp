@@ -243,6 +243,9 @@ std::vector<Term> DriverReader::fields_of(const shell::Word& word) {
     const auto finish = [&] {
       if (!current.empty() || there) {
         Term field = terms::joined(std::move(current));
+        if (const auto text = terms::constant(field); globs && text && text->starts_with('/')) {
+          cluster_patterns_.try_emplace(*text, word.span);
+        }
         fields.push_back(globs ? terms::make(Kind::files, Type::texts, {std::move(field)}, {},
                                              state_.null_globs ? 1 : 0)
                                : std::move(field));

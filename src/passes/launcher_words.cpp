@@ -53,8 +53,10 @@ std::optional<std::string> launcher_word(std::string_view text, LauncherWords wh
       continue;
     }
     if (word == "module") {
-      static constexpr std::array verbs{" load",   " purge", " add",    " swap",   " use",
-                                        " unload", " list",  " switch", " restore"};
+      static constexpr std::array verbs{" load",    " purge",    " add",       " swap",
+                                        " use",     " unload",   " list",      " switch",
+                                        " restore", " whatis",   " avail",     " spider",
+                                        " show",    " try-load", " is-loaded", " is-avail"};
       if (std::ranges::none_of(
               verbs, [&](const char* verb) { return text.substr(at).starts_with(verb); })) {
         continue;

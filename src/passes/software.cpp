@@ -502,7 +502,9 @@ std::optional<Software> read_software(const PassContext& context, const Constant
   const std::size_t from = row->words;
   const std::string tool(row->first.substr(0, row->first.find(' ')));
   if (row->first == "module" && words.size() > 1) {
-    return std::nullopt; // a verb that is not known
+    result.means = Means::load; // a verb that is not known: each word is asked for as a module
+    result.names.assign(words.begin() + 1, words.end());
+    return finish(std::move(result));
   }
   if (row->first == "ml") {
     return finish(read_ml(words));

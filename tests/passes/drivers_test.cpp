@@ -122,3 +122,12 @@ TEST_CASE("a job that submits itself with other options stays on Slurm") {
   const auto made = driver("#SBATCH --time=10\npython work.py\nsbatch --time=20 $0");
   CHECK_FALSE(made.raised("S2F327"));
 }
+
+TEST_CASE("a loop over files of the cluster asks where they are, and bundles none") {
+  const auto made = driver("for f in /scratch/lab/*.fa in/*.fq; do sbatch a.sh \"$f\"; done");
+  CHECK(made.raised("S2F601"));
+  CHECK_FALSE(made.raised("S2F901"));
+  CHECK(made.flat_has("glob.glob(\"/scratch/lab/*.fa\", root_dir=HERE)"));
+  CHECK(made.has("include=(\"in/*.fq\",)"));
+  CHECK_FALSE(driver("for f in in/*.fq; do sbatch a.sh \"$f\"; done").raised("S2F601"));
+}

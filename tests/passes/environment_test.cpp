@@ -230,3 +230,15 @@ TEST_CASE("environment.yml is read as conda writes it") {
     CHECK(s2f::payload::read_conda_environment(odd).conda.empty());
   }
 }
+
+TEST_CASE("A word of module that is no command of it is asked for, and never kept") {
+  for (const char* line :
+       {"module laod mytool", "module r mytool", "ml laod", "module -q ladd x"}) {
+    INFO(line);
+    const auto job = compile_job(std::string(line) + "\npython a.py");
+    CHECK(job.raised("S2F503"));
+    CHECK_FALSE(job.has("await bash("));
+  }
+  // Its output is a file that something may read: that is left to Slurm.
+  CHECK(compile_job("module whatis mytool > about.txt\npython a.py").has("SlurmScriptTask"));
+}
