@@ -21,6 +21,7 @@
 #include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
 #include "passes/defaulted_variables.hpp"
+#include "passes/inherited_variables.hpp"
 #include "passes/names.hpp"
 #include "passes/optional_variables.hpp"
 #include "passes/pipeline.hpp"
@@ -185,6 +186,25 @@ void is_secret(const ir::Job& job, const std::string& name, ir::Parameter& param
   }
 }
 
+// A variable that each run has to give.
+void required_variable(PassContext& context, ir::Parameter& parameter) {
+  review::Finding finding;
+  finding.rule = "S2F403";
+  finding.span = parameter.span;
+  finding.message =
+      fmt::format("Nothing in the script sets {}; it came from the shell that submitted the job.",
+                  parameter.origin);
+  finding.slurm_does =
+      "It passes the submitting shell's variables on to the job; unset, it is empty.";
+  finding.output_does =
+      fmt::format("The task has a parameter {} without a default.", parameter.name);
+  finding.choices = {"give it at each run", "a default in the module",
+                     "it was never set: give it the empty text"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+  context.job.parameters.push_back(std::move(parameter));
+}
+
 struct Use {
   std::optional<std::string> default_;
   bool bare = false;
@@ -326,6 +346,32 @@ void positionals(PassContext& context) {
     all.reads.erase(variable.name);
     job.parameters.push_back(std::move(parameter));
   }
+  for (const InheritedVariable& variable : inherited_variables(job)) {
+    const std::string origin = "$" + variable.name;
+    const bool given = job.given.contains(variable.name);
+    auto exported = exported_value(job, variable.name);
+    if (std::ranges::find(job.parameters, origin, &ir::Parameter::origin) != job.parameters.end() ||
+        (!given && !exported && !is_passed_on(context, variable.name))) {
+      continue;
+    }
+    if (analysis::names_secret(variable.name)) {
+      secret_of_the_shell(context, variable.name, variable.span);
+      continue;
+    }
+    ir::Parameter parameter;
+    parameter.name = unique(python_name(variable.name));
+    parameter.origin = origin;
+    parameter.span = variable.span;
+    all.reads.erase(variable.name);
+    if (given || exported) {
+      parameter.default_ = std::move(exported);
+      job.parameters.push_back(std::move(parameter));
+    } else if (nounset(job) && !variable.defaulted) {
+      required_variable(context, parameter);
+    } else {
+      optional_variable(context, parameter);
+    }
+  }
   const auto variables = variable_uses(job);
   for (const auto& [name, use] : variables) { // ${NAME:+text} and ${NAME:-} alone
     if (use.optional && !use.bare && all.reads_defaulted.contains(name)) {
@@ -383,20 +429,7 @@ void positionals(PassContext& context) {
       secret_of_the_shell(context, name, span);
       continue;
     }
-    review::Finding finding;
-    finding.rule = "S2F403";
-    finding.span = span;
-    finding.message = fmt::format(
-        "Nothing in the script sets ${}; it came from the shell that submitted the job.", name);
-    finding.slurm_does =
-        "It passes the submitting shell's variables on to the job; unset, it is empty.";
-    finding.output_does =
-        fmt::format("The task has a parameter {} without a default.", parameter.name);
-    finding.choices = {"give it at each run", "a default in the module",
-                       "it was never set: give it the empty text"};
-    finding.default_ = finding.choices[0];
-    context.findings.add(std::move(finding));
-    job.parameters.push_back(std::move(parameter));
+    required_variable(context, parameter);
   }
 }
 

@@ -740,7 +740,8 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
   const bool defaulted = parameter.op == ":-" || parameter.op == ":=";
   const auto given = std::ranges::find_if(job_->parameters, [&](const ir::Parameter& known) {
     return defaulted && constant == nullptr && !forgotten_.contains(name) && known.default_ &&
-           known.type == ir::Type::text && known.position == 0 && known.origin == "$" + name;
+           !known.default_->empty() && known.type == ir::Type::text && known.position == 0 &&
+           known.origin == "$" + name;
   });
   if (given != job_->parameters.end()) { // the parameter has the default
     value.append(ir::ParameterRef{given->name});
