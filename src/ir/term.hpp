@@ -32,13 +32,13 @@ struct Term {
     range,     // parts[0] to parts[1], both included, by `number`
     item,      // parts[0][parts[1]]
     count,     // of the elements of parts[0]
-    exists,    // whether there is a file (or, as `text` says, a directory) parts[0]
-    lines,     // of the file parts[0]
-    words,     // of the text parts[0]
-    files,     // that the pattern parts[0] matches; where none does the pattern, or, with
-               // `number` 1, nothing
-    padded,    // the number parts[0], with zeros up to `number` digits
-    trimmed,   // parts[0] without the suffix `text`
+    exists,  // whether there is something at parts[0]: as `text` says, "d" a directory, "f" a file
+    lines,   // of the file parts[0]
+    words,   // of the text parts[0]
+    files,   // that the pattern parts[0] matches; where none does the pattern, or, with
+             // `number` 1, nothing
+    padded,  // the number parts[0], with zeros up to `number` digits
+    trimmed, // parts[0] without the suffix `text`
     base_name, // of the path parts[0]
     directory, // of the path parts[0]
     whole,     // the number that the text parts[0] is

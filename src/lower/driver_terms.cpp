@@ -143,7 +143,11 @@ flyte::Expr TermWriter::expression(const Term& term) {
     }
     return flyte::call("len", {flyte::arg(expression(term.parts[0]))});
   case Kind::exists:
-    return method(file(term.parts[0]), term.text == "d" ? "is_dir" : "exists", {});
+    return method(file(term.parts[0]),
+                  term.text == "d"   ? "is_dir"
+                  : term.text == "f" ? "is_file"
+                                     : "exists",
+                  {});
   case Kind::lines:
     return method(method(file(term.parts[0]), "read_text", {}), "splitlines", {});
   case Kind::words:

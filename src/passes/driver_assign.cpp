@@ -280,6 +280,14 @@ DriverReader::Why DriverReader::give_id(const std::string& name, const shell::Wo
       auto* submitted =
           out_->size() > steps ? std::get_if<ir::Submitted>(&out_->back().value) : nullptr;
       if (submitted != nullptr && submitted->name == job->text) {
+        // A submission that is waited for had a name already.
+        for (auto* waits : {&state_.waits_ok, &state_.waits_any, &background_}) {
+          for (Term& each : *waits) {
+            if (!submitted->name.empty() && each.text == submitted->name) {
+              each.text = name;
+            }
+          }
+        }
         submitted->name = name;
       } else {
         push(ir::Bind{name, *job}, span);

@@ -120,9 +120,10 @@ private:
         return not_empty(operand);
       case 'z':
         return terms::negated(not_empty(operand));
+      case 's':
+        return terms::unknown("a test of a file's size");
       case 'f':
       case 'e':
-      case 's':
       case 'r':
       case 'd':
         return terms::make(Kind::exists, Type::boolean, {operand}, name.substr(1));

@@ -138,6 +138,22 @@ std::string plain_name(std::string_view text) {
 DriverPlanner::DriverPlanner(DriverReader& reader)
     : reader_(reader), context_(reader.context_), driver_(reader.driver_) {}
 
+// Its own `submit` would stand before the program of that name.
+static bool defines_submit(const shell::Script& script) {
+  bool found = false;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& statement) {
+    const auto* function = std::get_if<shell::Function>(&statement.value);
+    const auto* command = shell::as_simple(statement);
+    found |= function != nullptr && function->name == "submit";
+    found |= command != nullptr && analysis::command_name(*command) == "alias";
+  };
+  for (const shell::Statement& statement : script.statements) {
+    analysis::walk(statement, visitor);
+  }
+  return found;
+}
+
 bool DriverPlanner::run() {
   // What the reading came to does not stand.
   driver_.steps.clear();
@@ -146,6 +162,10 @@ bool DriverPlanner::run() {
   driver_.not_carried.clear();
   reader_.settlements_.clear();
   look_around();
+  if (defines_submit(*driver_.script)) {
+    driver_.not_lifted->text = "it has a function of the name that notes what it submits";
+    return false;
+  }
   if (asks_) {
     driver_.not_lifted->text = "it asks whoever runs it";
     return false;

@@ -197,6 +197,11 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
   return {};
 }
 
+// Whether the id of a job is any part of it: a task has none to give.
+static bool holds_job(const Term& term) {
+  return term.holds_jobs() || std::ranges::any_of(term.parts, holds_job);
+}
+
 // An argument of the job. A secret is none: the task reads it itself.
 DriverReader::Why DriverReader::argument(std::size_t position, const Field& field,
                                          ir::Submission& submission) {
@@ -213,6 +218,9 @@ DriverReader::Why DriverReader::argument(std::size_t position, const Field& fiel
   }
   if (field.value.is_list()) {
     return "a list as the arguments of a job";
+  }
+  if (holds_job(field.value)) {
+    return "the id of a job as an argument of another";
   }
   submission.arguments.push_back(field.value);
   settle(field.span, Disposition::converted, "an argument of the task");

@@ -8,6 +8,14 @@
 
 namespace s2f::passes {
 
+// Whether the word is an option of sbatch whose value is the next word: -c, --mem.
+static bool takes_next_word(const std::string& word) {
+  return std::ranges::any_of(slurm::option_table(), [&](const slurm::OptionInfo& info) {
+    return info.argument == "required" &&
+           (word == fmt::format("-{}", info.short_name) || word == fmt::format("--{}", info.name));
+  });
+}
+
 // Loads the script that a command submits by a plain name; says what it submits.
 std::string DriverReader::submitted_text(const shell::Statement& statement,
                                          const shell::SimpleCommand& command, bool fed) {
@@ -21,7 +29,11 @@ std::string DriverReader::submitted_text(const shell::Statement& statement,
     if (context_.sources.text(command.words[i].span).starts_with("--wrap")) {
       return "submits a command that stands in the driver";
     }
-    if (!word || word->empty() || word->starts_with('-')) {
+    if (word && word->starts_with('-')) {
+      i += takes_next_word(*word) ? 1 : 0;
+      continue;
+    }
+    if (!word || word->empty()) {
       continue;
     }
     slurm::ReadOptions read;

@@ -96,6 +96,22 @@ void stays_on_slurm(PassContext& context) {
                      context.text(name->span), job.environment_name),
          name->span});
   }
+  if (const slurm::OptionUse* array = context.winner("array"); array != nullptr) {
+    review::Finding several;
+    several.rule = "S2F771";
+    several.span = array->span;
+    several.message = fmt::format("{}: the connector follows one job id, and an array has one for "
+                                  "each element.",
+                                  context.asked("array"));
+    several.slurm_does = "It runs the elements; each ends by itself, with a log of its own.";
+    several.output_does =
+        "The array is submitted as it is. Whether Flyte sees all elements end, and "
+        "which of them failed, is not certain; all write one log.";
+    several.choices = {"submit the array, and look at Slurm for its elements",
+                       "a job for each element, from a task that loops"};
+    several.default_ = several.choices[0];
+    context.findings.add(std::move(several));
+  }
   static constexpr std::array refused{"job-name", "output", "error", "chdir", "wrap", "uid", "gid"};
   for (const slurm::OptionUse& use : job.header.uses) {
     if (use.origin == slurm::Origin::environment || context.settled(use)) {

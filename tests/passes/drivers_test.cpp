@@ -131,3 +131,39 @@ TEST_CASE("a loop over files of the cluster asks where they are, and bundles non
   CHECK(made.has("include=(\"in/*.fq\",)"));
   CHECK_FALSE(driver("for f in in/*.fq; do sbatch a.sh \"$f\"; done").raised("S2F601"));
 }
+
+TEST_CASE("an id is nothing that a task could be given") {
+  for (const char* text : {"J=$(sbatch --parsable a.sh x)\nsbatch -d afterok:$J a.sh $J",
+                           "J=$(sbatch --parsable a.sh x)\nsbatch -d afterok:$J a.sh run_$J",
+                           "for i in 1 2; do J=$(sbatch --parsable a.sh $i); done\n"
+                           "sbatch -d afterok:$J a.sh last_$J"}) {
+    INFO(text);
+    const auto made = driver(text);
+    CHECK(made.raised("S2F325")); // it runs as it was, with ids of its own
+    CHECK_FALSE(made.flat_has("arg1=str("));
+  }
+}
+
+TEST_CASE("what a submission that is waited for holds up has its name") {
+  const auto made = driver("id=$(sbatch --parsable --wait a.sh x)\nsbatch -d afterok:$id a.sh y");
+  CHECK_FALSE(made.flat_has("job_1"));
+}
+
+TEST_CASE("a driver with a submit of its own is not run as it was") {
+  const auto made = driver("submit() { sbatch ${2:+-d $2} a.sh $1; }\nsubmit 1\nread -r x\n");
+  CHECK(made.raised("S2F430"));
+  CHECK_FALSE(made.raised("S2F325"));
+}
+
+TEST_CASE("a driver asks for a file as the shell does") {
+  CHECK(driver("if [ -f x ]; then sbatch a.sh 1; fi").flat_has(".is_file()"));
+  CHECK(driver("if [ -d x ]; then sbatch a.sh 1; fi").flat_has(".is_dir()"));
+  CHECK(driver("if [ -e x ]; then sbatch a.sh 1; fi").flat_has(".exists()"));
+  CHECK(driver("if [ -s x ]; then sbatch a.sh 1; fi").raised("S2F325"));
+}
+
+TEST_CASE("options of a driver that is not read are no scripts") {
+  const auto made = driver("read -r x\nsbatch -c 8 -J first --mem 4G a.sh $x");
+  CHECK_FALSE(made.raised("S2F323"));
+  CHECK(made.has("async def a("));
+}
