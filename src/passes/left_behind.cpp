@@ -2,13 +2,16 @@
 // hands over.
 //
 // before:  mkdir -p runs; python train.py --output_dir runs/a --data data
-// after:   the same, and S2F604: runs, runs/a
+//          cp $TMPDIR/best.pt $SLURM_SUBMIT_DIR/; tar czf all.tgz logs
+// after:   the same, and S2F604: runs, runs/a, $SLURM_SUBMIT_DIR, all.tgz
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/output_flags.hpp"
+#include "generated/tables/path_roles.hpp"
 #include "ir/steps.hpp"
 #include "passes/not_handed_over.hpp"
 #include "passes/payload_facts.hpp"
@@ -35,6 +38,9 @@ public:
       : context_(context), job_(context.job), values_(job_.script, context.component()) {}
 
   void run() {
+    moves_ = std::ranges::any_of(job_.body, [](const ir::Step& step) {
+      return step.statement != nullptr && analysis::effects_of(*step.statement).changes_directory;
+    });
     for (const ir::Step& step : job_.body) {
       if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value) ||
           said(step)) {
@@ -85,6 +91,9 @@ private:
     if (program && other.contains(*program)) {
       return;
     }
+    if (program) {
+      stage_out(*program, command);
+    }
     for (std::size_t i = 1; i < command.words.size(); ++i) {
       const shell::Word& word = command.words[i];
       const auto text = word.literal();
@@ -109,6 +118,47 @@ private:
         add(word, equals + 1);
       } else if (i + 1 < command.words.size()) {
         add(command.words[++i], 0);
+      }
+    }
+  }
+
+  // What programs that copy, pack and touch leave: their last word, their archive, each word. A
+  // relative name is one of the submit directory as long as nothing changes the directory.
+  void stage_out(const std::string& program, const shell::SimpleCommand& command) {
+    const auto* role = tables::find_path_roles(program);
+    std::vector<const shell::Word*> operands;
+    std::string letters;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      const std::string raw = context_.text(command.words[i].span);
+      if (raw.starts_with('-')) {
+        letters += raw.starts_with("--") ? "" : raw;
+      } else {
+        operands.push_back(&command.words[i]);
+      }
+    }
+    const auto leaves = [&](const shell::Word& word) {
+      const std::string raw = context_.text(word.span);
+      const bool submit = raw.contains("$SLURM_SUBMIT_DIR") || raw.contains("${SLURM_SUBMIT_DIR}");
+      if ((submit || !moves_) && !raw.contains(':') && !raw.starts_with('$' + std::string("@"))) {
+        add(word, 0);
+      }
+    };
+    using Role = tables::PathRolesRole;
+    if (role == nullptr || operands.empty()) {
+      return;
+    }
+    if (role->role == Role::copies && operands.size() > 1) {
+      leaves(*operands.back());
+    } else if (role->role == Role::writes) {
+      for (const shell::Word* word : operands) {
+        leaves(*word);
+      }
+    } else if (role->role == Role::packs) {
+      const bool bare = letters.empty(); // tar czf all.tgz logs
+      const std::string how = bare ? context_.text(operands.front()->span) : letters;
+      const std::size_t archive = bare ? 1 : 0;
+      if (how.contains('c') && how.ends_with('f') && operands.size() > archive) {
+        leaves(*operands[archive]);
       }
     }
   }
@@ -163,6 +213,7 @@ private:
   ir::Job& job_;
   ScriptValues values_;
   std::set<std::string> known_;
+  bool moves_ = false; // the job changes its directory
   std::vector<std::string> names_;
   Span where_{};
 };
