@@ -3,14 +3,18 @@
 // before:  first.sh: python first.py | tee counts.txt > all.txt; second.sh, which does not wait for
 //          it, reads counts.txt
 // after:   S2F605 at second.sh
+// before:  first.sh: #SBATCH -o logs/%x.out; second.sh, which waits for it, reads logs/first.out
+// after:   S2F605 at second.sh: a task's log is no file
 // before:  one.sh: cd /scratch/$USER && ./one; two.sh: python two.py --in /scratch/$USER/data, an
 //          input of the task
 // after:   S2F605 at two.sh: one.sh may write what it asks its caller for
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "analysis/walk.hpp"
 #include "passes/driver.hpp"
 #include "passes/driver_order.hpp"
 #include "passes/job_paths.hpp"
@@ -30,6 +34,100 @@ bool holds(const std::string& directory, const std::string& path) {
   return path.starts_with(directory + "/") && directory.find('/', 1) != std::string::npos;
 }
 
+constexpr auto no_result = static_cast<std::size_t>(-1); // what no task returns
+
+// The files that Slurm writes what the job prints to; "*" for what only Slurm knows.
+std::vector<JobOutput> logs_of(const ir::Job& job) {
+  const auto& component = job.header.components.front();
+  const auto given = [&](const std::string& option) {
+    const auto winner = component.winner.find(option);
+    return winner == component.winner.end() ? std::string()
+                                            : job.header.uses[winner->second].value.value_or("");
+  };
+  const std::string asked = given("job-name");
+  const std::string name = asked.empty() ? leaf_of(job.path) : asked;
+  std::vector<JobOutput> logs;
+  for (const char* option : {"output", "error"}) {
+    std::string pattern = given(option);
+    if (pattern.empty() && option == std::string_view("output")) {
+      pattern = "slurm-%j.out";
+    }
+    JobOutput log;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      if (pattern[i] != '%' || i + 1 == pattern.size()) {
+        log.path.name += pattern[i];
+        continue;
+      }
+      do { // %4a
+        ++i;
+      } while (i + 1 < pattern.size() && pattern[i] >= '0' && pattern[i] <= '9');
+      if (pattern[i] == 'x') {
+        log.path.name += name;
+      } else if (pattern[i] == '%') {
+        log.path.name += '%';
+      } else {
+        log.path.name += '*';
+        log.path.fixed = false;
+      }
+    }
+    while (log.path.name.starts_with("./")) {
+      log.path.name.erase(0, 2);
+    }
+    log.index = no_result;
+    if (!log.path.name.empty() && !log.path.name.starts_with("/dev/")) {
+      logs.push_back(std::move(log));
+    }
+  }
+  return logs;
+}
+
+// "app_*.log" of app_$1.log: what only the job knows as "*".
+std::string pattern_of(const std::vector<shell::WordPart>& parts) {
+  std::string pattern;
+  for (const shell::WordPart& part : parts) {
+    if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+      pattern += literal->value;
+    } else if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
+      pattern += single->value;
+    } else if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
+      pattern += pattern_of(quoted->parts);
+    } else {
+      pattern += '*';
+    }
+  }
+  return pattern;
+}
+
+// What a job that stays on Slurm sends its programs' output to, but for what it hands over.
+std::vector<JobOutput> written_on_slurm(const ir::Job& job, const std::vector<JobOutput>& known) {
+  std::vector<JobOutput> found;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& statement) {
+    for (const shell::Redirect& redirect : statement.redirects) {
+      using Kind = shell::RedirectKind;
+      const bool writes = redirect.kind == Kind::output || redirect.kind == Kind::append ||
+                          redirect.kind == Kind::clobber || redirect.kind == Kind::output_both ||
+                          redirect.kind == Kind::append_both;
+      JobOutput output;
+      output.path.name = writes ? pattern_of(redirect.target.parts) : "";
+      const std::string& name = output.path.name;
+      output.path.fixed = name.find('*') == std::string::npos;
+      output.index = no_result;
+      const bool handed =
+          std::ranges::any_of(known, [&](const JobOutput& each) { return each.path.name == name; });
+      if (!name.empty() && !name.starts_with("*") && !name.starts_with("/dev/") && !handed) {
+        found.push_back(std::move(output));
+      }
+    }
+  };
+  for (const ir::Step& step : job.body) {
+    if (job.stays_on_slurm && step.statement != nullptr) {
+      analysis::walk(*step.statement, visitor);
+    }
+  }
+  return found;
+}
+
 class SharedFiles {
 public:
   SharedFiles(const ir::Workload& workload, const DriverOrder& order)
@@ -41,6 +139,9 @@ public:
       if (first) {
         const ir::Job& job = workload.jobs[submission.job];
         outputs_[submission.job] = outputs_of(job, submission, changing);
+        auto& outputs = outputs_[submission.job];
+        std::ranges::move(written_on_slurm(job, outputs), std::back_inserter(outputs));
+        std::ranges::move(logs_of(job), std::back_inserter(outputs));
         named_[submission.job] = paths_of(job, submission, changing);
       }
     }
@@ -82,7 +183,10 @@ private:
     }
     for (const JobPath& path : named_.at(reader)) {
       const Same how = same(path, output.path);
-      if (how == Same::no || path.own) {
+      // Who makes the directory of the logs reads none of them.
+      const bool around =
+          output.index == no_result && output.path.name.starts_with(path.name + "/");
+      if (how == Same::no || path.own || around) {
         continue;
       }
       const std::string& name = how == Same::yes ? path.name : output.path.name;

@@ -167,3 +167,25 @@ TEST_CASE("options of a driver that is not read are no scripts") {
   CHECK_FALSE(made.raised("S2F323"));
   CHECK(made.has("async def a("));
 }
+
+TEST_CASE("a log that another job reads is no file of a task's") {
+  const auto with = [](const std::string& option, const std::string& reads) {
+    const auto compiled = s2f::project::compile(
+        {"submit.sh"}, {},
+        s2f::project::in_memory(
+            {{"submit.sh", "id=$(sbatch --parsable one.sh)\nsbatch -d afterok:$id two.sh"},
+             {"one.sh", "#!/bin/bash\n#SBATCH -J first " + option + "\n./one\n"},
+             {"two.sh", "#!/bin/bash\n" + reads + "\n"}}));
+    return std::ranges::any_of(compiled.review.inputs, [](const auto& input) {
+      return std::ranges::any_of(
+          input.findings, [](const auto& placed) { return placed.finding.rule == "S2F605"; });
+    });
+  };
+  CHECK(with("-o logs/%x.out", "grep loss logs/first.out > loss.txt"));
+  CHECK(with("-o run-%j.log", "cat run-*.log"));
+  CHECK(with("-e err.txt", "wc -l < err.txt"));
+  CHECK(with("", "tail -n 1 slurm-*.out"));
+  CHECK(with("-N 2 --ntasks-per-node=2\nmpirun ./app $1 > app_$1.log", "grep x app_1.log"));
+  CHECK_FALSE(with("-o logs/%x.out", "mkdir -p logs\n./two"));
+  CHECK_FALSE(with("-o logs/%x.out", "cat other.out"));
+}
