@@ -122,7 +122,7 @@ private:
     for (std::size_t i = at; i < words.size(); ++i) {
       const std::string& start = all[i].start;
       constexpr std::string_view option = "--scheduler-file";
-      if (start == option || start.starts_with(std::string(option) + "=")) {
+      if (start == option || start.starts_with("--scheduler-file=")) {
         const bool next = start == option;
         const std::string file = next ? (i + 1 < words.size() ? words[i + 1].value_or("") : "")
                                       : words[i].value_or(start).substr(option.size() + 1);
