@@ -73,6 +73,9 @@ flyte::Expr Main::on_slurm(const ir::Submission& submission) {
     }
     const std::string name = parameter.origin.substr(1);
     const auto known = submission.environment.find(name);
+    if (known == submission.environment.end() && parameter.default_) {
+      continue; // the script has a value of its own
+    }
     variables.push_back(flyte::arg(name, known == submission.environment.end()
                                              ? flyte::name(input(target, parameter))
                                              : terms_.text(known->second)));
@@ -98,7 +101,7 @@ flyte::Expr Main::planned_on_slurm(const ir::Submission& submission,
     }
     if (candidate.values.contains(name) || submission.environment.contains(name)) {
       values = true;
-    } else {
+    } else if (!parameter.default_) {
       variables.push_back(flyte::arg(name, flyte::name(input(target, parameter))));
     }
   }

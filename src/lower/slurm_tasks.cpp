@@ -68,7 +68,7 @@ std::string given_lines(const ir::Job& job) {
     if (is_submit_argument(parameter)) {
       arguments = true;
       all_optional = all_optional && (parameter.position == 0 || parameter.default_);
-    } else {
+    } else if (!parameter.default_) {
       needed += fmt::format(" \"${{{}:?}}\"", parameter.origin.substr(1));
     }
   }
@@ -88,7 +88,11 @@ std::vector<flyte::Constant> constants_of(const ir::Job& job, const std::set<std
   std::vector<std::string> arguments;
   std::vector<std::string> variables;
   for (const ir::Parameter& parameter : job.parameters) {
-    (is_submit_argument(parameter) ? arguments : variables).push_back(parameter.origin);
+    if (is_submit_argument(parameter)) {
+      arguments.push_back(parameter.origin);
+    } else if (!parameter.default_) {
+      variables.push_back(parameter.origin);
+    }
   }
   const auto add = [&](std::string name, std::string review) {
     while (taken.contains(name) || flyte::reserved_python_name(name)) {
@@ -278,7 +282,7 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
       names.emplace_back(submit_arguments);
     }
     for (const ir::Parameter& parameter : job.parameters) {
-      if (!is_submit_argument(parameter)) {
+      if (!is_submit_argument(parameter) && !parameter.default_) {
         names.push_back(parameter.origin.substr(1));
       }
     }

@@ -365,6 +365,9 @@ void positionals(PassContext& context) {
     all.reads.erase(variable.name);
     if (given || exported) {
       parameter.default_ = std::move(exported);
+      if (!parameter.default_ && !job.always_given.contains(variable.name)) {
+        parameter.default_ = ""; // another submission goes without
+      }
       job.parameters.push_back(std::move(parameter));
     } else if (nounset(job) && !variable.defaulted) {
       required_variable(context, parameter);

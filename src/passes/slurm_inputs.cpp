@@ -45,6 +45,12 @@ bool is_argument(const ir::Parameter& parameter) {
   return parameter.position != 0 || parameter.type == ir::Type::text_list;
 }
 
+// --export=ALL,NAME=value stays an option of the job.
+bool said_by_export(const PassContext& context, const std::string& name) {
+  const slurm::OptionUse* use = context.winner("export");
+  return use != nullptr && ("," + use->value.value_or("")).contains("," + name + "=");
+}
+
 // Whether it loads software, which may set variables: that is the cluster's to know.
 bool loads_software(const PassContext& context) {
   const Constants constants = constants_of(context.job);
@@ -75,6 +81,7 @@ void slurm_inputs(PassContext& context) {
   std::vector<std::string> variables;
   std::vector<std::string> secrets;
   std::vector<std::string> of_software;
+  std::vector<std::string> optional;
   const bool software = loads_software(context);
   Span where{};
   const auto ask = [&](std::vector<std::string>& names, const ir::Parameter& parameter) {
@@ -84,11 +91,14 @@ void slurm_inputs(PassContext& context) {
     }
   };
   for (ir::Parameter& parameter : parameters(context)) {
-    if (!is_argument(parameter) && parameter.default_) {
-      continue; // the script, or --export, has a value for it
-    }
     const std::string name = parameter.origin.substr(1);
     const bool given = job.given.contains(name);
+    if (!is_argument(parameter) && parameter.default_ && !given) {
+      if (!said_by_export(context, name)) {
+        ask(optional, parameter);
+      }
+      continue; // the script goes on without it
+    }
     if (is_argument(parameter)) {
       if (!job.given.contains("@")) {
         ask(arguments, parameter);
@@ -109,6 +119,7 @@ void slurm_inputs(PassContext& context) {
        {std::pair{&arguments, "the command line of sbatch"},
         std::pair{&variables, "the shell that submitted the job"},
         std::pair{&of_software, "what it loads, or from the shell that submitted the job"},
+        std::pair{&optional, "the shell that submitted the job, and goes on without"},
         std::pair{&secrets, "the shell that submitted the job, and no module may hold it"}}) {
     if (!names->empty()) {
       parts.push_back(fmt::format("{} from {}", fmt::join(*names, ", "), from));
@@ -128,8 +139,9 @@ void slurm_inputs(PassContext& context) {
     finding.output_does += fmt::format(
         " The module gives {} in the job's environment; where one is empty that the script needs, "
         "the job stops at its first lines.",
-        of_software.empty() && secrets.empty() ? "them" : "the others");
+        of_software.empty() && secrets.empty() && optional.empty() ? "them" : "the others");
   }
+  of_software.insert(of_software.end(), optional.begin(), optional.end());
   if (!of_software.empty() || !secrets.empty()) {
     of_software.insert(of_software.end(), secrets.begin(), secrets.end());
     finding.output_does +=

@@ -45,6 +45,10 @@ sbatch --dependency=afterok:$id mpi.sh two
         'srun --mpi=pmix ./solver "$2" "$1" ${3:-last}\n',
         "sbatch mpi.sh a 'b c'\n",
     ),
+    "own_defaults": (
+        'MODE="${MODE}"\nsrun --mpi=pmix ./s ${SIZE:-small} "$MODE" TAG=$TAG\n',
+        "export TAG=t\nSIZE=big MODE=m sbatch mpi.sh\nsbatch mpi.sh\n",
+    ),
     "none": ("srun --mpi=pmix ./solver\n", "sbatch mpi.sh\n"),
 }
 
