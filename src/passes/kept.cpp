@@ -5,6 +5,7 @@
 // after:   region Assign..Opaque as text, less what the report lists as removed; the last Launch
 // stays Python
 #include <algorithm>
+#include <array>
 
 #include <ranges>
 #include <set>
@@ -41,6 +42,27 @@ std::string what_went(const PassContext& context, const ir::Removal& removal) {
 
 // The text of the region, with removals applied. A removed statement that has its lines for itself
 // goes with them.
+// Whether what goes is all of a command that has neighbours on its line: something must stand
+// there. `a; b; c` without all three is `:; :; :`.
+bool whole_command(const std::string& text, std::size_t begin, std::size_t end) {
+  if (begin == end || text[begin] == '#') {
+    return false;
+  }
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (end < text.size() && blank(text[end])) {
+    ++end;
+  }
+  while (begin > 0 && blank(text[begin - 1])) {
+    --begin;
+  }
+  const std::string_view before = std::string_view(text).substr(0, begin);
+  const bool starts =
+      begin == 0 || std::string_view("\n;&|({").contains(before.back()) ||
+      std::ranges::any_of(std::array<std::string_view, 3>{"then", "do", "else"},
+                          [&](std::string_view word) { return before.ends_with(word); });
+  return starts && (end == text.size() || std::string_view("\n;&|)#").contains(text[end]));
+}
+
 std::string region_text(const PassContext& context, const Span& span,
                         const std::vector<ir::Removal>& removals,
                         std::vector<std::string>& removed) {
@@ -78,7 +100,10 @@ std::string region_text(const PassContext& context, const Span& span,
       }
     }
     out.append(text, at, begin - at);
-    out += removal.replacement;
+    const bool beside = begin == removal.span.begin && end == removal.span.end;
+    out += removal.replacement.empty() && beside && whole_command(text, begin, end)
+               ? ":"
+               : removal.replacement;
     at = end;
     if (!removal.what.empty()) {
       removed.push_back(what_went(context, removal));

@@ -242,3 +242,12 @@ TEST_CASE("A word of module that is no command of it is asked for, and never kep
   // Its output is a file that something may read: that is left to Slurm.
   CHECK(compile_job("module whatis mytool > about.txt\npython a.py").has("SlurmScriptTask"));
 }
+
+TEST_CASE("Commands that go from one line of kept Bash leave no bare semicolons") {
+  const auto job = compile_job("module purge; module load gcc/9; trap 'echo x' EXIT; shift\n"
+                               "module purge; module load gcc/9; export PATH=/x/bin:$PATH\n"
+                               "shift; python a.py");
+  CHECK(job.has("await bash("));
+  CHECK(job.module.find("; ;") == std::string::npos);
+  CHECK(job.module.find("\n;") == std::string::npos);
+}
