@@ -215,9 +215,11 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   result.script.variable = constant;
   result.script.text = std::move(text);
   result.script.notes.above = paragraphs(job.comments);
+  const auto first_line = std::min(job.header.end_line, source.line_count());
   result.script.notes.above.push_back(fmt::format(
-      "{}:{}-{}, as it was, {}", base_name(job.path),
-      std::min(job.header.end_line, source.line_count()), source.line_count(),
+      "{}:{}, as it was, {}", base_name(job.path),
+      first_line == source.line_count() ? std::to_string(first_line)
+                                        : fmt::format("{}-{}", first_line, source.line_count()),
       job.outputs.empty() ? "after a `cd`" : "between a `cd` and what hands over its logs"));
   const std::uint32_t begin =
       job.header.end_line <= source.line_count() ? source.line_span(job.header.end_line).begin : 0;

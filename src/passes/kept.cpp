@@ -363,8 +363,13 @@ bool Keeping::keep(const KeptExtent& extent) {
   review::Finding finding;
   finding.rule = unparsed ? "S2F405" : "S2F406";
   finding.span = body[extent.first].span;
-  finding.message = fmt::format("Lines {}-{} are kept as exact Bash: {}.", line(region.span.begin),
-                                line(body[extent.last].span.end), fmt::join(whys, ", "));
+  const auto first_line = line(region.span.begin);
+  const auto last_line = line(body[extent.last].span.end);
+  finding.message =
+      first_line == last_line
+          ? fmt::format("Line {} is kept as exact Bash: {}.", first_line, fmt::join(whys, ", "))
+          : fmt::format("Lines {}-{} are kept as exact Bash: {}.", first_line, last_line,
+                        fmt::join(whys, ", "));
   const bool driver = std::ranges::find(whys, driver_as_it_was) != whys.end();
   const std::string removed =
       region.removed.empty() ? "" : fmt::format(", but for {}", fmt::join(region.removed, "; "));

@@ -96,6 +96,7 @@ void run_all(PassContext& context) {
   paths(context);
   earlier_runs(context);
   left_behind(context);
+  missing_files(context);
   containers(context);
   payload_variables(context);
   driver_given(context); // of the programs, once it is known which files they are

@@ -47,6 +47,7 @@ void cluster_paths(PassContext& context);
 void staging(PassContext& context);
 void earlier_runs(PassContext& context);
 void left_behind(PassContext& context);
+void missing_files(PassContext& context);
 void kept(PassContext& context);
 void payload_variables(PassContext& context);
 void driver_given(PassContext& context);

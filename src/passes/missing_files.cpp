@@ -1,0 +1,227 @@
+// Programs and files that the script names below the submit directory, that are not there, and that
+// nothing before makes.
+//
+// before:  ./prepare.sh data/x.csv; python train.py --table data/x.csv      (neither is there)
+// after:   the same, S2F603 for prepare.sh, and S2F612: data/x.csv
+// before:  make sim; ./sim > out.txt; sort out.txt
+// after:   the same, and nothing said
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/effects.hpp"
+#include "analysis/walk.hpp"
+#include "generated/tables/builtins.hpp"
+#include "generated/tables/file_endings.hpp"
+#include "generated/tables/node_programs.hpp"
+#include "generated/tables/output_flags.hpp"
+#include "generated/tables/path_roles.hpp"
+#include "generated/tables/quiet_programs.hpp"
+#include "passes/path_uses.hpp"
+#include "passes/pipeline.hpp"
+#include "passes/script_values.hpp"
+
+namespace s2f::passes {
+
+namespace {
+
+std::string_view leaf(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+// A name that could be one of a file beside the script: no pattern, address or option.
+bool is_relative(std::string_view path) {
+  return !path.empty() && path.front() != '/' && path.front() != '-' && path.front() != '~' &&
+         path.find("..") == std::string_view::npos && !path.ends_with('/') &&
+         path.find_first_of("*?[]{}$~:;,=@%|()<>\"'` \t\n\\") == std::string_view::npos;
+}
+
+// "data/x.csv", "in.dat": not "0.5" nor "org.example".
+bool has_file_ending(std::string_view path) {
+  const std::string_view name = leaf(path);
+  const auto dot = name.find_last_of('.');
+  return dot != std::string_view::npos && dot > 0 &&
+         tables::find_file_endings(name.substr(dot + 1)) != nullptr;
+}
+
+bool writes(PathRole role) {
+  return role == PathRole::writes_file || role == PathRole::writes_directory ||
+         role == PathRole::writes_new_directory || role == PathRole::shows;
+}
+
+// What it does with its words is no reading of files: rm, chmod, echo, pip.
+bool reads_no_file(const std::string& program) {
+  if (program != "." && program != "source" && tables::find_builtins(program) != nullptr) {
+    return true;
+  }
+  if (const auto* quiet = tables::find_quiet_programs(program)) {
+    return !quiet->reads;
+  }
+  const auto* row = tables::find_node_programs(program);
+  return row != nullptr && row->does == tables::NodeProgramsDoes::words &&
+         tables::find_path_roles(program) == nullptr;
+}
+
+class MissingFiles {
+public:
+  explicit MissingFiles(PassContext& context)
+      : context_(context), values_(context.job.script, context.component()) {}
+
+  void run() {
+    for (const ir::Step& step : context_.job.body) {
+      if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) {
+        continue;
+      }
+      if (moved_ || analysis::effects_of(*step.statement).changes_directory) {
+        moved_ = true; // where the names lie is not followed
+        continue;
+      }
+      read(*step.statement);
+    }
+    if (!names_.empty()) {
+      say();
+    }
+  }
+
+private:
+  void read(const shell::Statement& outer) {
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& statement) {
+      if (const auto* command = shell::as_simple(statement)) {
+        look(*command);
+      }
+      for (const shell::Redirect& redirect : statement.redirects) {
+        const auto path =
+            redirect.kind == shell::RedirectKind::input ? text_of(redirect.target) : std::nullopt;
+        if (path && absent(*path)) {
+          add(redirect.target, *path);
+        }
+        named(redirect.span);
+      }
+    };
+    analysis::walk(outer, visitor);
+  }
+
+  void look(const shell::SimpleCommand& command) {
+    if (command.words.empty()) {
+      return;
+    }
+    std::vector<std::optional<std::string>> words;
+    for (const shell::Word& word : command.words) {
+      words.push_back(text_of(word));
+    }
+    const std::string program = words.front().value_or("");
+    if (program.find('/') != std::string::npos && absent(program)) {
+      missing_program(command.words.front(), program);
+    }
+    if (!words.front() || !reads_no_file(program)) {
+      const auto uses = path_uses(words, {});
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        if (!words[i] || (i < uses.size() && writes(uses[i].role)) || is_written(words, i)) {
+          continue;
+        }
+        const std::string& word = *words[i];
+        const auto equals = word.starts_with('-') ? word.find('=') : std::string::npos;
+        const std::string path = equals == std::string::npos ? word : word.substr(equals + 1);
+        if (has_file_ending(path) && absent(path) && !said(command.words[i].span)) {
+          add(command.words[i], path);
+        }
+      }
+    }
+    for (const shell::Word& word : command.words) {
+      named(word.span);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> text_of(const shell::Word& word) const {
+    const auto texts = values_.of(word);
+    return texts && texts->size() == 1 ? std::optional(texts->front()) : std::nullopt;
+  }
+
+  // The value of an option that names what is written.
+  static bool is_written(const std::vector<std::optional<std::string>>& words, std::size_t at) {
+    const auto writes_to = [](std::string_view flag) {
+      return flag == "-o" || tables::find_output_flags(flag) != nullptr;
+    };
+    const std::string& word = *words[at];
+    return (word.starts_with('-') && writes_to(std::string_view(word).substr(0, word.find('=')))) ||
+           (words[at - 1] && writes_to(*words[at - 1]));
+  }
+
+  // Whether no file of that name is there, and nothing before speaks of one.
+  [[nodiscard]] bool absent(const std::string& path) const {
+    std::string clean = path;
+    while (clean.starts_with("./")) {
+      clean.erase(0, 2);
+    }
+    return is_relative(clean) && !context_.file_exists(clean) &&
+           !context_.provided.contains(clean) && earlier_.find(leaf(clean)) == std::string::npos;
+  }
+
+  [[nodiscard]] bool said(const Span& span) const {
+    return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& finding) {
+      return (finding.rule == "S2F603" || finding.rule == "S2F605") && finding.span == span;
+    });
+  }
+
+  void missing_program(const shell::Word& word, const std::string& program) {
+    if (said(word.span)) {
+      return;
+    }
+    review::Finding finding;
+    finding.rule = "S2F603";
+    finding.span = word.span;
+    finding.message = fmt::format("{} was not found beside the script.", program);
+    finding.output_does = "It is called by that name, but not bundled with the module.";
+    context_.findings.add(std::move(finding));
+  }
+
+  void add(const shell::Word& word, const std::string& path) {
+    if (std::ranges::find(names_, path) != names_.end()) {
+      return;
+    }
+    where_ = names_.empty() ? word.span : where_;
+    names_.push_back(path);
+  }
+
+  void say() {
+    static constexpr std::size_t most = 8;
+    const std::size_t shown = std::min(most, names_.size());
+    std::string list = fmt::format("{}", fmt::join(names_.begin(), names_.begin() + shown, ", "));
+    if (names_.size() > shown) {
+      list += fmt::format(" and {} more", names_.size() - shown);
+    }
+    review::Finding finding;
+    finding.rule = "S2F612";
+    finding.span = where_;
+    finding.message = fmt::format("{}: not found beside the script.", list);
+    finding.slurm_does = "The job finds in the submit directory what lies there when it runs.";
+    finding.output_does = fmt::format(
+        "{} bundled with the module, so a container has {} only if the job itself makes {}.",
+        names_.size() == 1 ? "It is not" : "They are not", names_.size() == 1 ? "it" : "them",
+        names_.size() == 1 ? "it" : "them");
+    context_.findings.add(std::move(finding));
+  }
+
+  void named(const Span& span) {
+    earlier_ += context_.text(span);
+    earlier_ += '\n';
+  }
+
+  PassContext& context_;
+  ScriptValues values_;
+  std::string earlier_; // what the statements before say
+  bool moved_ = false;
+  std::vector<std::string> names_;
+  Span where_{};
+};
+
+} // namespace
+
+void missing_files(PassContext& context) {
+  if (context.file_exists) {
+    MissingFiles(context).run();
+  }
+}
+
+} // namespace s2f::passes
