@@ -191,7 +191,8 @@ void find_by_context(const source::Source& source, std::vector<SecretHit>& hits)
                         std::isdigit(static_cast<unsigned char>(text[value])) != 0 &&
                         std::min(text.find_first_not_of("0123456789.", value), text.size()) ==
                             std::min(text.find_first_of(blanks, value), text.size());
-    if (end < text.size() && text[end] != '\n' && !number && telling_name(name, 64)) {
+    const bool none = name.starts_with("NO_"); // --no-passwd is given no value
+    if (end < text.size() && text[end] != '\n' && !number && !none && telling_name(name, 64)) {
       take(end + 1, blanks, 6, name);
     }
   }

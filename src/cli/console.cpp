@@ -62,6 +62,7 @@ Console process_console() {
       .err_style = process_style(STDERR_FILENO),
       .files = project::disk(),
       .write = project::write_atomically,
+      .write_durably = project::write_durably,
       .make_directories = [](const std::string& path) -> std::expected<void, std::string> {
         std::error_code error;
         std::filesystem::create_directories(path, error);

@@ -29,8 +29,10 @@ struct Console {
   review::TextStyle out_style;
   review::TextStyle err_style;
   project::Files files;
-  std::function<std::expected<void, std::string>(const std::string& path, std::string_view text)>
-      write;
+  using Write = std::function<std::expected<void, std::string>(const std::string& path,
+                                                               std::string_view text)>;
+  Write write;         // what can be made again
+  Write write_durably; // what a person has said
   std::function<std::expected<void, std::string>(const std::string& path)> make_directories;
   std::function<std::string()> standard_input;
   bool err_is_terminal = false;

@@ -144,6 +144,40 @@ void node_variables(PassContext& context) {
   }
 }
 
+// What Slurm alone knows. Where Bash is kept, or a payload asks, the variables that those are given
+// tell.
+void unknown_variables(PassContext& context) {
+  using Stand = tables::SlurmVariablesAtRunTime;
+  const ir::Job& job = context.job;
+  if (!job.kept.empty() || job.cluster) {
+    return;
+  }
+  for (const ir::SlurmRead& read : job.slurm_reads) {
+    const auto* row = tables::find_slurm_variables(read.name);
+    const Stand stand = row == nullptr ? Stand::nothing : row->at_run_time;
+    if (read.value || job.slurm_payload.contains(read.name) || stand != Stand::nothing) {
+      continue;
+    }
+    const auto where = first_part(job, [&](const shell::WordPart& part) {
+      const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+      return parameter != nullptr && parameter->name == read.name;
+    });
+    if (!where) {
+      continue;
+    }
+    review::Finding finding;
+    finding.rule = "S2F403";
+    finding.span = *where;
+    finding.message =
+        fmt::format("The job reads ${}, and nothing in Flyte stands for it.", read.name);
+    finding.slurm_does = "It sets the variable.";
+    finding.output_does = "It is empty here.";
+    finding.choices = {"not needed", "a value in its place"};
+    finding.default_ = finding.choices[0];
+    context.findings.add(std::move(finding));
+  }
+}
+
 void number_texts(PassContext& context) {
   std::set<std::uint32_t> told;
   for (const Span& span : context.job.number_reads) {
@@ -262,6 +296,7 @@ void differences(PassContext& context) {
   place(context);
   job_id(context);
   node_variables(context);
+  unknown_variables(context);
   number_texts(context);
   Directories(context).run();
 }

@@ -102,7 +102,7 @@ private:
   [[nodiscard]] bool brought(const std::string& name) const {
     const auto* row = tables::find_package_programs(name);
     return packages_.contains(name) ||
-           (row != nullptr && (files_ || packages_.contains(std::string(row->package))));
+           (row != nullptr && (files_ || packages_.contains(package_name(row->package))));
   }
 
   const std::set<std::string>& functions() {

@@ -859,9 +859,9 @@ void Scope::add_slurm_variable(const std::string& name, ir::Value& value) {
     value.append(ir::Text{*read->value});
   } else if (stand != Stand::nothing && stand != Stand::index) {
     value.append(ir::SlurmVariable{name});
-  } else {
+  } else if (nounset_ || job_->cluster) {
     value.append(ir::Unknown{fmt::format("${} is known only when the job runs", name)});
-  }
+  } // else no task has it, so it is empty: S2F403 says so
 }
 
 } // namespace s2f::passes

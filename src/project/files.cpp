@@ -170,7 +170,10 @@ Files in_memory(std::vector<std::pair<std::string, std::string>> files) {
   };
 }
 
-std::expected<void, std::string> write_atomically(const std::string& path, std::string_view text) {
+namespace {
+
+std::expected<void, std::string> write_whole(const std::string& path, std::string_view text,
+                                             bool durably) {
   const auto failed = [&path](const std::string& why) {
     return std::unexpected("cannot write " + path + ": " + why);
   };
@@ -190,7 +193,7 @@ std::expected<void, std::string> write_atomically(const std::string& path, std::
   int error = write_all(file.number(), text);
   if (error == 0 && exists && ::fchmod(file.number(), existing.st_mode & 07777U) != 0)
     error = errno;
-  if (error == 0 && ::fsync(file.number()) != 0)
+  if (error == 0 && durably && ::fsync(file.number()) != 0)
     error = errno;
   if (const int closing = file.close(); error == 0)
     error = closing;
@@ -200,11 +203,23 @@ std::expected<void, std::string> write_atomically(const std::string& path, std::
     ::unlink(temporary.path.c_str());
     return failed(reason(error));
   }
-  // So that the new name outlives a power cut; the file is whole either way.
-  const Descriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.number() >= 0)
-    ::fsync(folder.number());
+  if (durably) {
+    // So that the new name outlives a power cut; the file is whole either way.
+    const Descriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.number() >= 0)
+      ::fsync(folder.number());
+  }
   return {};
+}
+
+} // namespace
+
+std::expected<void, std::string> write_atomically(const std::string& path, std::string_view text) {
+  return write_whole(path, text, false);
+}
+
+std::expected<void, std::string> write_durably(const std::string& path, std::string_view text) {
+  return write_whole(path, text, true);
 }
 
 } // namespace s2f::project

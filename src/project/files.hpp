@@ -36,5 +36,9 @@ read_output(const Files& files, const std::string& path) {
 // The message names the path and what went wrong.
 [[nodiscard]] std::expected<void, std::string> write_atomically(const std::string& path,
                                                                 std::string_view text);
+// And waits until the disk has it: for what a person said, which no second run could make again.
+// It takes tens of milliseconds on a busy disk, too long for each of thousands of modules.
+[[nodiscard]] std::expected<void, std::string> write_durably(const std::string& path,
+                                                             std::string_view text);
 
 } // namespace s2f::project

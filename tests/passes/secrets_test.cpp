@@ -58,3 +58,18 @@ TEST_CASE("A secret that an option exports stands in no task that stays on Slurm
     CHECK_FALSE(job.raised("S2F901"));
   }
 }
+
+TEST_CASE("An option that asks for none is given no secret") {
+  CHECK_FALSE(compile_job("ch-run --no-passwd ubuntu:22.04 -- sim a").raised("S2F801"));
+  CHECK(compile_job("sim --passwd ubuntu:22.04").raised("S2F801"));
+}
+
+TEST_CASE("A short secret of one directory may be a word of another") {
+  const auto compiled = s2f::project::compile(
+      {"a/job.sh", "b/job.sh"}, {},
+      s2f::project::in_memory({{"a/job.sh", "#!/bin/bash\nsim --passwd ubuntu22\n"},
+                               {"b/job.sh", "#!/bin/bash\nsim --on ubuntu22\n"}}));
+  REQUIRE(compiled.modules.size() == 2);
+  CHECK(compiled.modules[0].text.find("ubuntu22") == std::string::npos);
+  CHECK(compiled.modules[1].text.find("ubuntu22") != std::string::npos);
+}

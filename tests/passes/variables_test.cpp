@@ -104,3 +104,10 @@ TEST_CASE("A list that the script changes gives no items of an array") {
     CHECK_FALSE(s2f::tests::compile_job(head + change + use).has("item: str"));
   }
 }
+
+TEST_CASE("A variable that only Slurm knows is empty, and that is said") {
+  const auto job = compile_job("./sim \"$SLURM_CLUSTER_NAME\"");
+  CHECK(job.flat_has("await run(\"./sim\", \"\")"));
+  CHECK(job.said("The job reads $SLURM_CLUSTER_NAME, and nothing in Flyte stands for it."));
+  CHECK(compile_job("set -u\n./sim \"$SLURM_CLUSTER_NAME\"").has("await bash("));
+}
