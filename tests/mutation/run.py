@@ -41,6 +41,7 @@ BYTES = 4 << 30
 PYTEST = ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=line"]
 # What is compared with real Slurm and Bash, and what the command line does; the dearest last.
 FOLDERS = [
+    "rows",
     "slurm",
     "payload",
     "guide",
