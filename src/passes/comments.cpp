@@ -46,10 +46,12 @@ public:
     const std::uint32_t end = job_.stays_on_slurm ? text_begin() : header_end(job_.header);
     for (const slurm::DirectiveLine& line : job_.header.lines) {
       if (line.comment && line.line < job_.header.end_line) { // with what it is said of
-        const Span said{line.span.source, line.span.begin, line.comment->end};
-        const std::string text = context_.text(said);
+        const Span before{line.span.source, line.span.begin, line.comment->begin};
+        std::string option = context_.text(before);
+        option.erase(0, std::min(option.size(), option.find('-')));
+        option.erase(option.find_last_not_of(" \t") + 1);
         job_.comments.push_back(
-            {text.substr(std::min(text.size(), text.find('-'))), *line.comment});
+            {option + "  # " + ir::comment_text(context_.text(*line.comment)), *line.comment});
       }
     }
     for (const shell::Comment& each : job_.script->comments) {

@@ -14,11 +14,10 @@ import flyte
 
 HERE = Path(__file__).resolve().parent  # the directory the job was submitted from
 
-# --mem=1G # enough for now
 late_env = flyte.TaskEnvironment(
     name="late",  # --job-name=late
     image=flyte.Image.from_debian_base(python_version=(3, 12)),  # default: none named
-    resources=flyte.Resources(memory="1Gi"),  # --mem=1G
+    resources=flyte.Resources(memory="1Gi"),  # --mem=1G: enough for now
 )
 
 
@@ -32,4 +31,4 @@ async def late() -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(late).url)
-# slurm2flyte: generated from late.sh, sha256 of the text above: 0abe4285a430
+# slurm2flyte: generated from late.sh, sha256 of the text above: cd3806b5d3a9
