@@ -128,6 +128,26 @@ private:
   std::vector<std::pair<std::string, Span>> found_;
 };
 
+// .with_pip_packages("torch") for what a package of PyPI is known to bring, .with_apt_packages(...)
+// for the rest.
+std::string layers_for(const std::vector<std::string>& names) {
+  std::vector<std::string> packages;
+  for (const std::string& name : names) {
+    const auto* row = tables::find_package_programs(name);
+    if (row != nullptr) {
+      packages.push_back(fmt::format("\"{}\"", row->package));
+    }
+  }
+  std::string layers;
+  if (!packages.empty()) {
+    layers = fmt::format(".with_pip_packages({})", fmt::join(packages, ", "));
+  }
+  if (packages.size() < names.size()) {
+    layers += layers.empty() ? ".with_apt_packages(...)" : " and .with_apt_packages(...)";
+  }
+  return layers;
+}
+
 } // namespace
 
 void image_programs(PassContext& context) {
@@ -161,16 +181,19 @@ void image_programs(PassContext& context) {
   finding.slurm_does = "The programs are found on the node: by a module, or because the site "
                        "installed them.";
   finding.output_does = "Where the image has no such program its command fails with status 127.";
+  const std::string layers = layers_for(names);
   finding.choices = {"the image is yet to be given them",
-                     ".with_apt_packages(...) with the Debian packages that have them",
+                     layers + (layers.ends_with("(...)")
+                                   ? " with the Debian packages that have them"
+                                   : ", the package of PyPI that has it"),
                      "an image that has them"};
   finding.default_ = finding.choices[0];
   finding.config_key = "image.default";
   context.findings.add(std::move(finding));
   context.job.environment.comments.push_back(
       review_comment("S2F511", fmt::format("nothing brings {} into the image; use one that has "
-                                           "{}, or .with_apt_packages(...).",
-                                           list, names.size() == 1 ? "it" : "them")));
+                                           "{}, or {}.",
+                                           list, names.size() == 1 ? "it" : "them", layers)));
 }
 
 } // namespace s2f::passes

@@ -127,11 +127,20 @@ TEST_CASE("A comment of the header stands above the environment, as it was writt
   const auto job = compile_job("#SBATCH -N 1 # one of them  \t\n" + line +
                                "\n#! ours\n#SBATCH -t 5\n"
                                "python a.py");
-  CHECK(job.has("\n-N 1 # one of them\n") == false);
   for (const std::string& each :
-       {std::string("# -N 1 # one of them\n"), line, std::string("# ours\n")}) {
+       {std::string("# -N 1  # one of them\n"), line, std::string("# ours\n")}) {
     CHECK(job.module.find(each) < job.module.find("TaskEnvironment"));
   }
+}
+
+TEST_CASE("A comment on an option stands behind the setting that the option became") {
+  const auto job = compile_job("#SBATCH --mem=2G   # the table\n#SBATCH -t 5 # enough\n"
+                               "#SBATCH -J fit #what it does\n#SBATCH -c 2 -N 1 # both\n./sim");
+  CHECK(job.has("memory=\"2Gi\",  # --mem=2G: the table\n"));
+  CHECK(job.has("(timeout=timedelta(minutes=5))  # -t 5: enough\n"));
+  CHECK(job.has("name=\"fit\",  # -J fit: what it does\n"));
+  CHECK(job.has("cpu=2,  # --cpus-per-task=2: both\n"));
+  CHECK(job.why("# both") == "a comment on the directive");
 }
 
 TEST_CASE("Comments on kept Bash stand above it, or in it") {

@@ -259,3 +259,9 @@ TEST_CASE("A package's program is in the image, however the package's name is wr
                     .raised("S2F511"));
   }
 }
+
+TEST_CASE("A program that a package of PyPI brings is asked for by that package") {
+  CHECK(compile_job("torchrun t.py").flat_has(".with_pip_packages(\"torch\")."));
+  CHECK(compile_job("sim").flat_has("# .with_apt_packages(...)."));
+  CHECK(compile_job("sim; ray x").said("Nothing brings sim, ray into the image."));
+}
