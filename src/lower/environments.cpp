@@ -18,32 +18,6 @@ template <typename T> flyte::Notes notes_of(const ir::Sourced<T>& sourced) {
   return notes;
 }
 
-// The spans of the first setting that stands for an option of the line; null where none does.
-const std::vector<Span>* setting_of(const ir::Job& job, const slurm::DirectiveLine& line) {
-  std::vector<const std::vector<Span>*> settings{&job.name_spans};
-  const auto add = [&](const auto& sourced) {
-    if (sourced) {
-      settings.push_back(&sourced->spans);
-    }
-  };
-  add(job.resources.cpus);
-  add(job.resources.memory_mib);
-  add(job.resources.gpus);
-  add(job.resources.disk_mib);
-  add(job.time_minutes);
-  const auto found = std::ranges::find_if(settings, [&](const std::vector<Span>* spans) {
-    return std::ranges::any_of(*spans, [&](const Span& span) { return line.span.contains(span); });
-  });
-  return found == settings.end() ? nullptr : *found;
-}
-
-// Whether the comment stands behind the setting that its line asks for.
-bool stands_behind_setting(const ir::Job& job, const ir::Comment& comment) {
-  return std::ranges::any_of(job.header.lines, [&](const slurm::DirectiveLine& line) {
-    return line.comment == comment.span && setting_of(job, line) != nullptr;
-  });
-}
-
 flyte::Noted<flyte::Expr> noted(flyte::Expr value, flyte::Notes notes) {
   return {std::move(value), std::move(notes)};
 }
@@ -51,9 +25,9 @@ flyte::Noted<flyte::Expr> noted(flyte::Expr value, flyte::Notes notes) {
 flyte::Resources resources(LowerContext& context, const ir::Job& job) {
   flyte::Resources result;
   const ir::Resources& asked = job.resources;
-  const auto notes_of = [&job](const auto& sourced) {
+  const auto notes_of = [&](const auto& sourced) {
     flyte::Notes notes = lower::notes_of(sourced);
-    add_comment(job, sourced.spans, notes);
+    add_comments(context.sources, job, sourced.spans, notes);
     return notes;
   };
   if (asked.cpus) {
@@ -210,20 +184,6 @@ std::string ray_node(const ir::Job& job) {
   return name;
 }
 
-void add_comment(const ir::Job& job, const std::vector<Span>& setting, flyte::Notes& notes) {
-  for (const ir::Comment& comment : job.comments) {
-    const auto line = std::ranges::find_if(
-        job.header.lines, [&](const auto& each) { return each.comment == comment.span; });
-    if (line == job.header.lines.end() || setting_of(job, *line) != &setting) {
-      continue;
-    }
-    const auto mark = comment.text.find("  # ");
-    const std::string said = comment.text.substr(mark == std::string::npos ? 0 : mark + 4);
-    notes.trailing += (notes.trailing.empty() ? "" : ": ") + said;
-    notes.spans.push_back(comment.span);
-  }
-}
-
 flyte::Environment environment(LowerContext& context, const ir::Job& job,
                                flyte::Noted<flyte::Expr> image) {
   flyte::Environment result;
@@ -231,7 +191,7 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
   result.name.value = job.environment_name;
   result.name.notes.trailing = job.name_asked;
   result.name.notes.spans = job.name_spans;
-  add_comment(job, job.name_spans, result.name.notes);
+  add_comments(context.sources, job, job.name_spans, result.name.notes);
   result.image = std::move(image);
   result.resources = resources(context, job);
   if (job.queue) {
@@ -239,6 +199,7 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     notes.spans = job.queue->spans;
     // The review's words say what was asked, so nothing else need stand there.
     notes.trailing = job.queue->reviews.empty() ? job.queue->asked : job.queue->reviews.front();
+    add_comments(context.sources, job, job.queue->spans, notes);
     result.queue = flyte::Noted<std::string>{job.queue->value, std::move(notes)};
   }
   if (job.interruptible) {
@@ -304,8 +265,9 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     clustered(*job.cluster, result);
   }
   std::vector<ir::Comment> comments = job.comments;
-  std::erase_if(comments,
-                [&](const ir::Comment& each) { return stands_behind_setting(job, each); });
+  std::erase_if(comments, [&](const ir::Comment& each) {
+    return stands_with_setting(context.sources, job, each);
+  });
   result.notes.above = paragraphs(comments);
   result.notes.above.insert(result.notes.above.end(), job.reviews.begin(), job.reviews.end());
   return result;

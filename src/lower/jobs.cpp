@@ -195,7 +195,7 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     flyte::Notes notes;
     notes.trailing = job.time_minutes->asked;
     notes.spans = job.time_minutes->spans;
-    add_comment(job, job.time_minutes->spans, notes);
+    add_comments(context.sources, job, job.time_minutes->spans, notes);
     result.timeout =
         flyte::Noted<flyte::Expr>{timedelta(job.time_minutes->value), std::move(notes)};
   }

@@ -59,9 +59,13 @@ struct LoweredImage {
 };
 [[nodiscard]] LoweredImage image(LowerContext& context, const ir::Job& job);
 
-// Puts what the script says behind an option to the setting that stands for it:
+// Puts what the script says of an option to the setting that stands for it:
 // cpu=8,  # --cpus-per-task=8: for the loader
-void add_comment(const ir::Job& job, const std::vector<Span>& setting, flyte::Notes& notes);
+void add_comments(const source::Sources& sources, const ir::Job& job,
+                  const std::vector<Span>& setting, flyte::Notes& notes);
+[[nodiscard]] bool stands_with_setting(const source::Sources& sources, const ir::Job& job,
+                                       const ir::Comment& comment);
+
 [[nodiscard]] flyte::Environment environment(LowerContext& context, const ir::Job& job,
                                              flyte::Noted<flyte::Expr> image);
 

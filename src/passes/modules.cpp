@@ -232,12 +232,16 @@ Outcome load_modules(Setup& setup, const Software& software) {
                                 ? conditional_modules(context, software.span)
                                 : unknown_modules(unknown, debian, contained, software.span);
   const auto id = context.findings.add(std::move(finding));
-  const std::string more = unknown.empty() ? "it stands within another command."
-                           : contained     ? "the container's image must have what is needed."
-                           : all_debian    ? "Debian's package, in Debian's version."
-                                           : "what it brings must be in the image.";
+  std::string more = unknown.empty() ? "it stands within another command."
+                     : contained     ? "the container's image must have what is needed."
+                     : all_debian    ? "Debian's package, in Debian's version."
+                                     : "what it brings must be in the image.";
+  const bool sentence = comment.ends_with('.');
+  if (sentence) {
+    more[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(more[0])));
+  }
   environment.comments.push_back(
-      review_comment("S2F503", comment + (comment.ends_with('.') ? " " : ": ") + more));
+      review_comment("S2F503", comment + (sentence ? " " : ": ") + more));
   return {Disposition::decision, "the image must bring what it brings", "S2F503", id};
 }
 

@@ -143,6 +143,20 @@ TEST_CASE("A comment on an option stands behind the setting that the option beca
   CHECK(job.why("# both") == "a comment on the directive");
 }
 
+TEST_CASE("A line above an option stands above the setting that the option became") {
+  const auto job = compile_job("# of the whole job\n#SBATCH -J fit\n# the table\n"
+                               "#SBATCH --mem=2G\n\n# a queue\n#SBATCH -p gpu # a fast one\n"
+                               "# two lines\n# for it\n#SBATCH -c 2\n# kept\n#SBATCH -o x\n./sim");
+  CHECK(job.flat_has("# the table memory=\"2Gi\""));
+  CHECK(job.flat_has("# a queue # a fast one queue=\"gpu\""));
+  CHECK(job.flat_has("# of the whole job # two lines # for it # kept fit_env = "));
+  for (const char* each : {"# of the whole job", "# the table", "# a queue", "# a fast one",
+                           "# two lines", "# for it", "# kept"}) {
+    INFO(each);
+    CHECK(times(job.module, each) == 1);
+  }
+}
+
 TEST_CASE("Comments on kept Bash stand above it, or in it") {
   const auto job = compile_job("# above\nf() { # in f\n  trap 'echo x' EXIT\n}\n# on the call\nf\n"
                                "# srun is named\npython a.py\n# behind");
