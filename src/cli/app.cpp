@@ -16,6 +16,7 @@
 #include "cli/suggest.hpp"
 #include "cli/verify_command.hpp"
 #include "generated/embedded.hpp"
+#include "slurm/options.hpp"
 
 namespace s2f::cli {
 
@@ -165,6 +166,14 @@ CLI::Validator not_negative() {
   return number.description("");
 }
 
+CLI::Validator release() {
+  return {[](const std::string& text) {
+            return slurm::is_release(text) ? std::string()
+                                           : text + " is no release of Slurm, as 22.05 is one";
+          },
+          ""};
+}
+
 void add_convert(CLI::App& app, Parsed& parsed) {
   ConvertOptions& options = parsed.convert;
   CLI::App* command = app.add_subcommand("convert", "Write a Flyte module and a review");
@@ -191,6 +200,11 @@ void add_convert(CLI::App& app, Parsed& parsed) {
   command->add_flag("--force", options.force,
                     "Overwrite outputs that were edited by hand, or are not ours");
   command->add_flag("--keep-going", options.keep_going, "Convert what sbatch would refuse, too");
+  command
+      ->add_option("--slurm-version", options.slurm_version,
+                   "Take the options that this release of sbatch knew, as 18.08")
+      ->type_name("YY.MM")
+      ->check(release());
   command
       ->add_option("--config", options.config,
                    "Take this site file; else the nearest slurm2flyte.toml")
@@ -255,6 +269,11 @@ void add_inspect(CLI::App& app, Parsed& parsed) {
       ->required()
       ->type_name("");
   command->add_flag("--json", options.json, "Print JSON, schema slurm2flyte-inspect/1");
+  command
+      ->add_option("--slurm-version", options.slurm_version,
+                   "Read it as this release of sbatch would, as 18.08")
+      ->type_name("YY.MM")
+      ->check(release());
   command
       ->add_option("--env", options.environment,
                    "A variable that sbatch would see; several are possible")

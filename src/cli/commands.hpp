@@ -24,6 +24,7 @@ struct ConvertOptions {
   std::string format = "text";      // --format: of what is printed
   bool force = false;
   bool keep_going = false;
+  std::string slurm_version; // --slurm-version
   bool quiet = false;
   bool verbose = false;
   bool family = false;                       // --family
@@ -43,6 +44,7 @@ struct InspectOptions {
   bool json = false;
   std::vector<std::string> environment; // NAME=VALUE
   std::string now;
+  std::string slurm_version; // --slurm-version
   std::vector<std::string> arguments; // of sbatch, after --
 };
 [[nodiscard]] int inspect(const InspectOptions& options, const Console& console);

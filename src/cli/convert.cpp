@@ -383,7 +383,8 @@ int convert(const ConvertOptions& given, const Console& console) {
     hint(console, "slurm2flyte convert --help tells more.");
     return failed;
   }
-  project::CompileOptions compile{.keep_going = options.keep_going};
+  project::CompileOptions compile{.keep_going = options.keep_going,
+                                  .slurm_release = options.slurm_version};
   compile.site = {.config = options.config, .cluster = options.cluster};
   compile.sign_off = options.sign_off;
   compile.limits = options.limits;

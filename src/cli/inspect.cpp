@@ -151,6 +151,7 @@ std::string table_of(const source::Source& script, const slurm::Header& header, 
 std::expected<slurm::ReadOptions, std::string> read_options(const InspectOptions& options) {
   slurm::ReadOptions read;
   read.arguments = options.arguments;
+  read.site_release = options.slurm_version;
   read.script_name =
       options.path == "-" ? "sbatch" : std::filesystem::path(options.path).filename().string();
   if (!options.now.empty())

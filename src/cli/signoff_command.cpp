@@ -237,7 +237,8 @@ int sign_off(const SignOffOptions& options, const Console& console) {
   for (const auto& [path, content] : change.files) {
     if (change.count == 0)
       break;
-    if (const auto written = console.write_durably(path, review::render_sign_off(content)); !written) {
+    if (const auto written = console.write_durably(path, review::render_sign_off(content));
+        !written) {
       complain(console, written.error());
       return failed;
     }

@@ -16,7 +16,8 @@
 namespace s2f::project {
 
 struct CompileOptions {
-  bool keep_going = false; // convert what sbatch would refuse
+  bool keep_going = false;   // convert what sbatch would refuse
+  std::string slurm_release; // "18.08": whose options the scripts use; "": today's
   emit::Templates templates = emit::built_in_templates();
   SiteOptions site = {};
   std::string sign_off; // this file in place of the nearest one

@@ -146,6 +146,7 @@ bool Compiler::convert_driver(Unit& unit) {
   const std::size_t known_scripts = order_.size();
   slurm::ReadOptions plain;
   plain.script_name = base_name(unit.path);
+  plain.site_release = options_.slurm_release;
   const ir::Job shape = ir::make_job(sources_[unit.id], unit.script, plain);
   Pending& mine = pending(unit);
   open(unit, is_job ? &shape.header : nullptr, driver.body, mine);

@@ -51,7 +51,9 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
                            Pending* driver, passes::Provided provided, std::set<std::string> taken,
                            Given given) {
   const source::Source& source = sources_[unit.id];
-  ir::Job job = ir::make_job(source, unit.script, read);
+  slurm::ReadOptions as_there = read;
+  as_there.site_release = options_.slurm_release;
+  ir::Job job = ir::make_job(source, unit.script, as_there);
   job.given = std::move(given.names);
   job.inherited = std::move(given.inherited);
   job.always_given = std::move(given.always);

@@ -207,6 +207,9 @@ struct ReadOptions {
   // "22.05": only what that release of sbatch knows. "": options of newer releases and of plugins
   // are read too.
   std::string release;
+  // "18.08": what that release knows, and plugins; options that were removed since mean what they
+  // meant. "": as above.
+  std::string site_release;
   // The site's GresTypes. Without them any name that could be one is taken.
   std::optional<std::vector<std::string>> gres_types;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 #include "slurm/header.hpp"
@@ -13,17 +14,21 @@ namespace s2f::slurm {
 namespace {
 
 // Releases are "YY.MM", so that they compare as text.
-bool known_in_reference(const OptionRow& row) {
-  return row.program == OptionProgram::sbatch && row.since.value_or("") <= reference_release &&
-         (!row.until || *row.until > reference_release);
+bool known_in(const OptionRow& row, std::string_view release) {
+  return row.program == OptionProgram::sbatch && row.since.value_or("") <= release &&
+         (!row.until || *row.until > release);
 }
+
+bool known_in_reference(const OptionRow& row) { return known_in(row, reference_release); }
+
+bool of_plugin(const OptionRow& row) { return row.program == OptionProgram::plugin; }
 
 bool known_elsewhere(const OptionRow& row) {
   return row.program == OptionProgram::plugin ||
          (row.program == OptionProgram::sbatch && row.since.value_or("") > reference_release);
 }
 
-OptionSet options_where(bool (*wanted)(const OptionRow&)) {
+OptionSet options_where(const std::function<bool(const OptionRow&)>& wanted) {
   OptionSet set;
   for (std::size_t row = 0; row < option_count; ++row) {
     const auto& option = option_at(row);
@@ -100,6 +105,26 @@ const OptionSet& reference_options() {
 const OptionSet& further_options() {
   static const OptionSet set = options_where(known_elsewhere);
   return set;
+}
+
+OptionSet options_of_release(std::string_view release) {
+  return options_where([release](const OptionRow& row) { return known_in(row, release); });
+}
+
+const OptionSet& plugin_options() {
+  static const OptionSet set = options_where(of_plugin);
+  return set;
+}
+
+bool is_release(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  return text.size() == 5 && text[2] == '.' && digits.contains(text[0]) &&
+         digits.contains(text[1]) && digits.contains(text[3]) && digits.contains(text[4]);
+}
+
+std::size_t present_row(std::size_t row) {
+  const auto& option = option_at(row);
+  return option.until && option.same_as ? find_row(*option.same_as) : row;
 }
 
 std::string_view similar_option(std::string_view name) {

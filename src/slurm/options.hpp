@@ -41,6 +41,14 @@ inline constexpr std::string_view reference_release = "22.05";
 [[nodiscard]] const OptionSet& reference_options();
 // What newer releases and plugins know besides.
 [[nodiscard]] const OptionSet& further_options();
+// What that release knows ("18.08"; sources of since and until: Slurm's release notes), and what
+// plugins do.
+[[nodiscard]] OptionSet options_of_release(std::string_view release);
+[[nodiscard]] const OptionSet& plugin_options();
+// "18.08", "25.11": what the tables compare.
+[[nodiscard]] bool is_release(std::string_view text);
+// The row of the option that a removed one stood for; itself where there is none.
+[[nodiscard]] std::size_t present_row(std::size_t row);
 
 // The name of a known option that `name` (without its dashes) was probably meant to be; "" when
 // none is near.

@@ -45,7 +45,11 @@ class HeaderReader {
 public:
   HeaderReader(const source::Source& script, const ReadOptions& options)
       : script_(script), options_(options), environment_(options.environment),
-        further_(options.release.empty()) {}
+        further_(options.release.empty()) {
+    if (!options.site_release.empty()) {
+      of_release_ = options_of_release(options.site_release);
+    }
+  }
 
   Header run() {
     surroundings_ = {
@@ -219,12 +223,20 @@ private:
   // ---- words to options
   // --------------------------------------------------------------------------
 
+  [[nodiscard]] Getopt getopt_of(std::span<const Word> words) const {
+    if (of_release_) {
+      return {*of_release_, &plugin_options(), words};
+    }
+    return {reference_options(), further_ ? &further_options() : nullptr, words};
+  }
+
   void read_words(std::span<const Word> words, Origin origin) {
-    Getopt getopt(reference_options(), further_ ? &further_options() : nullptr, words);
+    Getopt getopt = getopt_of(words);
     bool stray = false;
     while (true) {
-      const auto step = getopt.next();
-      if (const auto* found = std::get_if<FoundOption>(&step)) {
+      auto step = getopt.next();
+      if (auto* found = std::get_if<FoundOption>(&step)) {
+        found->id = present_row(found->id);
         use_option(*found, words, origin);
       } else if (const auto* error = std::get_if<OptionError>(&step)) {
         option_error(*error, words, origin);
@@ -515,14 +527,14 @@ private:
     std::vector<Word> words;
     for (const auto& segment : segments_)
       words.insert(words.end(), segment.begin(), segment.end());
-    Getopt getopt(reference_options(), further_ ? &further_options() : nullptr, words);
+    Getopt getopt = getopt_of(words);
     while (true) {
       const auto step = getopt.next();
       if (const auto* found = std::get_if<FoundOption>(&step)) {
         const auto value =
             found->value ? std::optional<std::string_view>(*found->value) : std::nullopt;
-        const auto given =
-            apply(*settings_, found->id, {.value = value, .by_environment = true, .part = {}});
+        const auto given = apply(*settings_, present_row(found->id),
+                                 {.value = value, .by_environment = true, .part = {}});
         if (!given)
           refuse(given.error(), place(words[found->option.word]));
       } else if (const auto* error = std::get_if<OptionError>(&step)) {
@@ -653,6 +665,7 @@ private:
 
   const source::Source& script_;
   const ReadOptions& options_;
+  std::optional<OptionSet> of_release_; // of the site's own release
   std::map<std::string, std::string> environment_;
   bool further_;
   Surroundings surroundings_;
