@@ -7,6 +7,7 @@
 #include "project/nearest.hpp"
 #include "project/paths.hpp"
 #include "shell/parse.hpp"
+#include "slurm/options.hpp"
 
 namespace s2f::project {
 
@@ -146,6 +147,10 @@ void Compiler::note_source(const source::Source& source, const slurm::Header* he
     finding.output_does = options_.keep_going
                               ? "It was converted all the same."
                               : "Nothing was converted; --keep-going converts what can be read.";
+    if (const auto release = slurm::last_release_with(sources_.text(rejection.span))) {
+      finding.output_does +=
+          fmt::format(" --slurm-version={} reads the script as Slurm {} did.", *release, *release);
+    }
     findings.add(std::move(finding));
   }
   for (const slurm::Warning& warning : header->warnings) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ inline constexpr std::string_view reference_release = "22.05";
 [[nodiscard]] const OptionSet& plugin_options();
 // "18.08", "25.11": what the tables compare.
 [[nodiscard]] bool is_release(std::string_view text);
+// The last release that knew an option which is gone: "18.08" for "--workdir=/data".
+[[nodiscard]] std::optional<std::string_view> last_release_with(std::string_view word);
 // The row of the option that a removed one stood for; itself where there is none.
 [[nodiscard]] std::size_t present_row(std::size_t row);
 

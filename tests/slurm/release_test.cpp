@@ -57,3 +57,11 @@ TEST_CASE("A script of an old release is converted as that release read it") {
   options.slurm_release = "18.08";
   CHECK(project::compile({"job.sh"}, options, old).modules.size() == 1);
 }
+
+TEST_CASE("A refused script says which release would have taken it") {
+  CHECK(slurm::last_release_with("--workdir=/data") == "18.08");
+  CHECK(slurm::last_release_with("--checkpoint") == "19.05");
+  CHECK_FALSE(slurm::last_release_with("--power=x"));
+  CHECK_FALSE(slurm::last_release_with("--nothing"));
+  CHECK_FALSE(slurm::last_release_with("workdir"));
+}
