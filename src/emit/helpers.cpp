@@ -15,7 +15,6 @@ namespace {
 using flyte::Arg;
 using flyte::Expr;
 using flyte::Parameter;
-using nlohmann::json;
 
 using Options = std::set<std::string>;
 
@@ -363,7 +362,7 @@ Helper set_limit(const Options& options) {
 
 Helper read_lines(const Options& options) {
   std::vector<Parameter> parameters{{"path", "Path", {}, {}}};
-  nlohmann::json view = nlohmann::json::object();
+  View view = View::object();
   for (const char* option : {"blanks", "escapes", "rest"}) {
     view[option] = options.contains(option);
     if (options.contains(option)) {

@@ -4,15 +4,14 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "emit/view.hpp"
 #include "flyte/program.hpp"
 
 namespace s2f::emit {
 
 struct Helper {
-  std::string name;    // the template is "helpers/<name>.py"
-  nlohmann::json view; // what the template asks for
+  std::string name; // the template is "helpers/<name>.py"
+  View view;        // what the template asks for
 };
 
 // In the order in which they stand in the module; unknown names are left out.

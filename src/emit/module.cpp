@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "emit/emit.hpp"
 #include "emit/helpers.hpp"
@@ -21,7 +20,6 @@ using flyte::Arg;
 using flyte::Expr;
 using flyte::Module;
 using flyte::Notes;
-using nlohmann::json;
 
 // Around the number of a line's spans, at the beginning of the line, while the templates are
 // rendered. Neither stands in any emitted text.
@@ -32,7 +30,7 @@ class Emitter {
 public:
   explicit Emitter(const Module& module) : module_(module) {}
 
-  json view();
+  View view();
   // Takes the marks out of the text and into the map.
   Output output(std::string_view marked) const;
 
@@ -52,14 +50,14 @@ private:
     return out;
   }
 
-  template <typename Write> json section(Write write) {
+  template <typename Write> View section(Write write) {
     Writer writer;
     write(writer);
     return {{"text", marked(writer)}};
   }
 
-  template <typename List, typename Write> json sections(const List& list, Write write) {
-    json out = json::array();
+  template <typename List, typename Write> View sections(const List& list, Write write) {
+    View out = View::array();
     for (const auto& each : list) {
       out.push_back(section([&](Writer& writer) { write(writer, each); }));
     }
@@ -311,10 +309,10 @@ std::vector<flyte::Stmt> Emitter::runner() const {
       module_.label_notes}};
 }
 
-json Emitter::view() {
-  json view;
-  view["docstring"] = section([&](Writer& writer) { docstring(writer); })["text"];
-  view["here"] = module_.here_parent ? section([&](Writer& writer) { here(writer); }) : json();
+View Emitter::view() {
+  View view;
+  view["docstring"] = std::move(section([&](Writer& writer) { docstring(writer); })["text"]);
+  view["here"] = module_.here_parent ? section([&](Writer& writer) { here(writer); }) : View();
   view["constants"] = sections(module_.constants, constant);
   view["images"] = sections(module_.images, [](Writer& writer, const flyte::Image& image) {
     writer.assignment({image.variable, "", image.value}, image.notes, 0);
@@ -419,7 +417,7 @@ Names words_of_code(std::string_view text) {
 
 std::expected<Output, std::string> emit(const Module& module, const Templates& templates) {
   const auto rendered = [&](const std::string& name,
-                            const json& view) -> std::expected<std::string, std::string> {
+                            const View& view) -> std::expected<std::string, std::string> {
     const std::optional<std::string> text = templates(name);
     if (!text) {
       return std::unexpected(fmt::format("there is no template \"{}\"", name));
@@ -432,9 +430,9 @@ std::expected<Output, std::string> emit(const Module& module, const Templates& t
   };
 
   Emitter emitter(module);
-  json view = emitter.view();
+  View view = emitter.view();
   Names used = free_names(module);
-  view["helpers"] = json::array();
+  view["helpers"] = View::array();
   for (const Helper& helper : helpers_of(module)) {
     auto text = rendered("helpers/" + helper.name + ".py", helper.view);
     if (!text) {
@@ -447,7 +445,7 @@ std::expected<Output, std::string> emit(const Module& module, const Templates& t
     view["helpers"].push_back({{"text", *text}});
   }
   std::string imports;
-  view["type_variables"] = json::array();
+  view["type_variables"] = View::array();
   if (used.contains("T")) {
     used.insert("TypeVar");
     view["type_variables"].push_back({{"text", "T = TypeVar(\"T\")"}});

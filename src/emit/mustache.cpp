@@ -13,12 +13,10 @@ namespace s2f::emit {
 
 namespace {
 
-using nlohmann::json;
-
 struct Tag {
   enum class Kind : std::uint8_t { text, variable, raw, section, inverted, partial } kind{};
-  std::string name;        // or the text
-  std::string indent;      // of a partial that stands alone in its line
+  std::string_view name;   // or the text; both are parts of the template
+  std::string_view indent; // of a partial that stands alone in its line
   std::vector<Tag> inside; // of a section
 };
 
@@ -36,7 +34,7 @@ public:
 
   std::expected<std::vector<Tag>, std::string> parse() {
     std::vector<std::vector<Tag>> open{{}};
-    std::vector<std::pair<std::string, std::size_t>> names; // of open sections, and where
+    std::vector<std::pair<std::string_view, std::size_t>> names; // of open sections, and where
     std::vector<Tag> sections;
     while (at_ < text_.size()) {
       const std::size_t start = text_.find(open_, at_);
@@ -58,9 +56,9 @@ public:
           std::string_view("{&#^/>!=").find(sigil) != std::string_view::npos && sigil != '\0';
       const std::string_view content =
           text_.substr(inside + (marked ? 1 : 0), end - inside - (marked ? 1 : 0));
-      const std::string name(trimmed(content));
+      const std::string_view name = trimmed(content);
       at_ = end + closing.size();
-      std::string indent;
+      std::string_view indent;
       if (std::string_view("#^/>!=").find(sigil) != std::string_view::npos && sigil != '\0') {
         indent = stand_alone(open.back(), start);
       }
@@ -117,12 +115,12 @@ private:
 
   static void add_text(std::vector<Tag>& to, std::string_view text) {
     if (!text.empty()) {
-      to.push_back({Tag::Kind::text, std::string(text), {}, {}});
+      to.push_back({Tag::Kind::text, text, {}, {}});
     }
   }
 
   // A tag that stands alone in its line takes the line with it; gives the blanks before it.
-  std::string stand_alone(std::vector<Tag>& before, std::size_t start) {
+  std::string_view stand_alone(std::vector<Tag>& before, std::size_t start) {
     const std::size_t newline = start == 0 ? std::string_view::npos : text_.rfind('\n', start - 1);
     const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
     const std::string_view left = text_.substr(line, start - line);
@@ -145,11 +143,10 @@ private:
     // What stands left of it is blanks, in the last text; or in none when the line begins with the
     // tag.
     if (!left.empty()) {
-      std::string& text = before.back().name;
-      text.resize(text.size() - left.size());
+      before.back().name.remove_suffix(left.size());
     }
     at_ = end;
-    return std::string(left);
+    return left;
   }
 
   bool set_delimiters(std::string_view content) {
@@ -178,9 +175,20 @@ void append_unseen(std::string& out, const Decoded& one) {
   out += has_number ? fmt::format("&#x{:x};", one.code) : std::string("\xEF\xBF\xBD");
 }
 
-std::string escaped_for_html(std::string_view text) {
-  std::string out;
+// What stands for itself on a page.
+bool plain(char c) {
+  return c >= ' ' && c <= '~' && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+}
+
+void append_escaped_for_html(std::string& out, std::string_view text) {
   while (!text.empty()) {
+    const auto end = std::ranges::find_if_not(text, plain);
+    const auto length = static_cast<std::size_t>(end - text.begin());
+    out += text.substr(0, length);
+    text.remove_prefix(length);
+    if (text.empty()) {
+      return;
+    }
     const Decoded one = decode(text);
     switch (const char c = text.front(); c) {
     case '&':
@@ -208,28 +216,11 @@ std::string escaped_for_html(std::string_view text) {
     }
     text.remove_prefix(one.length);
   }
-  return out;
-}
-
-std::string as_text(const json& value) {
-  switch (value.type()) {
-  case json::value_t::null:
-    return {};
-  case json::value_t::string:
-    return value.get<std::string>();
-  default:
-    return value.dump();
-  }
-}
-
-bool is_false(const json& value) {
-  return value.is_null() || (value.is_boolean() && !value.get<bool>()) ||
-         (value.is_array() && value.empty());
 }
 
 class Renderer {
 public:
-  Renderer(const json& view, const PartialResolver& partials) : partials_(partials) {
+  Renderer(const View& view, const PartialResolver& partials) : partials_(partials) {
     stack_.push_back(&view);
   }
 
@@ -254,23 +245,27 @@ private:
       out += tag.name;
       break;
     case Tag::Kind::variable:
-      out += escaped_for_html(as_text(look_up(tag.name)));
+      if (const View& value = look_up(tag.name); value.text() != nullptr) {
+        append_escaped_for_html(out, *value.text());
+      } else {
+        value.append_to(out);
+      }
       break;
     case Tag::Kind::raw:
-      out += as_text(look_up(tag.name));
+      look_up(tag.name).append_to(out);
       break;
     case Tag::Kind::inverted:
-      if (is_false(look_up(tag.name))) {
+      if (look_up(tag.name).shows_nothing()) {
         render(tag.inside);
       }
       break;
     case Tag::Kind::section: {
-      const json& value = look_up(tag.name);
-      if (is_false(value)) {
+      const View& value = look_up(tag.name);
+      if (value.shows_nothing()) {
         break;
       }
-      if (value.is_array()) {
-        for (const json& each : value) {
+      if (value.list() != nullptr) {
+        for (const View& each : *value.list()) {
           within(each, tag.inside);
         }
       } else {
@@ -284,7 +279,7 @@ private:
     }
   }
 
-  void within(const json& value, const std::vector<Tag>& tags) {
+  void within(const View& value, const std::vector<Tag>& tags) {
     stack_.push_back(&value);
     render(tags);
     stack_.pop_back();
@@ -323,35 +318,31 @@ private:
   }
 
   // "a.b": `a` is looked for outwards, `b` in it alone.
-  const json& look_up(std::string_view name) const {
-    static const json nothing;
+  const View& look_up(std::string_view name) const {
+    static const View nothing;
     if (name == ".") {
       return *stack_.back();
     }
-    const std::string first(name.substr(0, name.find('.')));
-    const json* found = nullptr;
-    for (auto context = stack_.rbegin(); context != stack_.rend(); ++context) {
-      if ((*context)->is_object() && (*context)->contains(first)) {
-        found = &(**context)[first];
-        break;
-      }
+    const std::string_view first = name.substr(0, name.find('.'));
+    const View* found = nullptr;
+    for (auto context = stack_.rbegin(); context != stack_.rend() && found == nullptr; ++context) {
+      found = (*context)->find(first);
     }
     while (found != nullptr && name.find('.') != std::string_view::npos) {
       name.remove_prefix(name.find('.') + 1);
-      const std::string key(name.substr(0, name.find('.')));
-      found = found->is_object() && found->contains(key) ? &(*found)[key] : nullptr;
+      found = found->find(name.substr(0, name.find('.')));
     }
     return found == nullptr ? nothing : *found;
   }
 
   const PartialResolver& partials_;
-  std::vector<const json*> stack_;
+  std::vector<const View*> stack_;
   int depth_ = 0;
 };
 
 } // namespace
 
-std::expected<std::string, std::string> render(std::string_view text, const json& view,
+std::expected<std::string, std::string> render(std::string_view text, const View& view,
                                                const PartialResolver& partials) {
   auto tags = Parser(text).parse();
   if (!tags) {

@@ -1,4 +1,4 @@
-// Renders the Mustache template language over JSON, by its public specification (without lambdas).
+// Renders the Mustache template language by its public specification (without lambdas).
 #pragma once
 
 #include <expected>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "emit/view.hpp"
 
 namespace s2f::emit {
 
@@ -17,6 +17,6 @@ using PartialResolver = std::function<std::optional<std::string>(std::string_vie
 // {{x}} is escaped for HTML, {{{x}}} and {{&x}} are not. The error is a sentence for a person, with
 // the line.
 [[nodiscard]] std::expected<std::string, std::string>
-render(std::string_view text, const nlohmann::json& view, const PartialResolver& partials);
+render(std::string_view text, const View& view, const PartialResolver& partials);
 
 } // namespace s2f::emit

@@ -250,15 +250,15 @@ std::string render_audit_markdown(const Audit& audit, std::size_t most) {
 }
 
 std::string render_audit_html(const Audit& audit, std::size_t most) {
-  nlohmann::json sections = nlohmann::json::array();
+  emit::View sections = emit::View::array();
   for (const AuditSection& section : audit_sections(audit, most)) {
-    nlohmann::json head = nlohmann::json::array();
+    emit::View head = emit::View::array();
     for (const std::string& cell : section.head) {
       head.push_back({{"text", cell}});
     }
-    nlohmann::json rows = nlohmann::json::array();
+    emit::View rows = emit::View::array();
     for (const auto& row : section.rows) {
-      nlohmann::json cells = nlohmann::json::array();
+      emit::View cells = emit::View::array();
       for (const std::string& cell : row) {
         cells.push_back({{"text", visible(cell)}});
       }
@@ -271,7 +271,7 @@ std::string render_audit_html(const Audit& audit, std::size_t most) {
                         {"rows", std::move(rows)}});
   }
   const auto style = built_in("report/page.css");
-  const nlohmann::json view{
+  const emit::View view{
       {"tool", audit.tool},
       {"flyte", audit.flyte},
       {"style", style},

@@ -13,7 +13,7 @@ namespace s2f::review {
 
 namespace {
 
-using Json = nlohmann::json;
+using emit::View;
 
 // Units of the drawing.
 constexpr int row_height = 64;
@@ -93,14 +93,14 @@ std::string mermaid(const JobGraph& graph) {
   return out;
 }
 
-Json drawing(const JobGraph& graph) {
+View drawing(const JobGraph& graph) {
   if (graph.nodes.size() < 2) {
     return {};
   }
   int width = 0;
   int height = 0;
   const auto boxes = place(graph, width, height);
-  Json nodes = Json::array();
+  View nodes = View::array();
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const Box& box = boxes[i];
     const bool noted = !graph.nodes[i].note.empty();
@@ -112,9 +112,9 @@ Json drawing(const JobGraph& graph) {
                      {"name_y", box.y + (noted ? 19 : 27)},
                      {"note_y", box.y + 35},
                      {"name", visible(graph.nodes[i].name)},
-                     {"note", noted ? Json(visible(graph.nodes[i].note)) : Json()}});
+                     {"note", noted ? View(visible(graph.nodes[i].note)) : View()}});
   }
-  Json edges = Json::array();
+  View edges = View::array();
   for (const JobEdge& edge : graph.edges) {
     const Box& from = boxes[edge.from];
     const Box& to = boxes[edge.to];

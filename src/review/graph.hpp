@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "emit/view.hpp"
 #include "review/review.hpp"
 
 namespace s2f::review {
@@ -14,7 +13,7 @@ namespace s2f::review {
 [[nodiscard]] std::string mermaid(const JobGraph& graph);
 
 // The same laid out in columns, by the longest way to each job, for an SVG: numbers and texts.
-[[nodiscard]] nlohmann::json drawing(const JobGraph& graph);
+[[nodiscard]] emit::View drawing(const JobGraph& graph);
 
 // "prep, then train (8 elements), then report": for those who hear the page.
 [[nodiscard]] std::string graph_in_words(const JobGraph& graph);

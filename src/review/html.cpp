@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "review/formats.hpp"
 #include "review/graph.hpp"
@@ -28,9 +27,9 @@ namespace s2f::review {
 
 namespace {
 
-using Json = nlohmann::json;
+using emit::View;
 
-Json or_null(std::string text) { return text.empty() ? Json() : Json(std::move(text)); }
+View or_null(std::string text) { return text.empty() ? View() : View(std::move(text)); }
 
 char letter_of(Disposition disposition) {
   switch (disposition) {
@@ -79,8 +78,8 @@ int weight(Disposition disposition) {
 }
 
 // A sentence in pieces: what stands between backticks is code.
-Json pieces_of(std::string_view sentence) {
-  Json pieces = Json::array();
+View pieces_of(std::string_view sentence) {
+  View pieces = View::array();
   const auto text = visible(sentence);
   const bool paired = std::ranges::count(text, '`') % 2 == 0;
   bool code = false;
@@ -133,11 +132,11 @@ public:
     }
   }
 
-  [[nodiscard]] Json view() const {
-    Json findings = Json::array();
+  [[nodiscard]] View view() const {
+    View findings = View::array();
     for (std::size_t i = 0; i < order().size(); ++i)
       findings.push_back(finding(order()[i]));
-    Json numbers = Json::array();
+    View numbers = View::array();
     for (const NumberRow& row : input_.numbers) {
       numbers.push_back({{"asked", visible(row.asked)},
                          {"given", visible(row.given)},
@@ -156,9 +155,9 @@ public:
             {"again", again_},
             {"sha256", input_.sha256},
             {"output", or_null(visible(input_.output))},
-            {"command", runs ? Json(visible(fmt::format("flyte run {} {}{}", input_.output,
+            {"command", runs ? View(visible(fmt::format("flyte run {} {}{}", input_.output,
                                                         input_.entry, input_.entry_arguments)))
-                             : Json()},
+                             : View()},
             {"has_findings", !input_.findings.empty()},
             {"findings", std::move(findings)},
             {"graph", drawing(input_.graph)},
@@ -195,11 +194,11 @@ private:
     return fmt::format("f{}-{}", index_, number);
   }
 
-  [[nodiscard]] Json finding(std::size_t number) const {
+  [[nodiscard]] View finding(std::size_t number) const {
     const PlacedFinding& placed = input_.findings[number];
     const Finding& finding = placed.finding;
     const Rule* rule = find_rule(finding.rule);
-    Json choices = Json::array();
+    View choices = View::array();
     for (const std::string& choice : finding.choices)
       choices.push_back({{"text", visible(choice)}, {"taken", choice == finding.default_}});
     // The first line stands for the whole script.
@@ -208,7 +207,7 @@ private:
     const bool signable =
         (finding.severity == Severity::decision || finding.severity == Severity::warning) &&
         !finding.rule.starts_with("S2F9");
-    Json view{{"anchor", finding_anchor(number)},
+    View view{{"anchor", finding_anchor(number)},
               {"severity", to_string(finding.severity)},
               {"letter", std::string(1, letter_of(finding.severity))},
               {"rule", finding.rule},
@@ -227,15 +226,15 @@ private:
               {"slurm", pieces_of(finding.slurm_does)},
               {"has_does", !finding.output_does.empty()},
               {"does", pieces_of(finding.output_does)},
-              {"fix", finding.fix ? or_null(visible(finding.fix->what)) : Json()},
+              {"fix", finding.fix ? or_null(visible(finding.fix->what)) : View()},
               {"key", or_null(visible(answer_text(finding)))},
               {"open_ended", finding.default_.empty()},
               {"signable", signable},
               {"has_choices", !choices.empty()},
               {"choices", std::move(choices)},
               {"group", finding_anchor(number)},
-              {"accepted", Json()},
-              {"output_line", Json()}};
+              {"accepted", View()},
+              {"output_line", View()}};
     if (!placed.output_lines.empty() && !input_.output.empty()) {
       view["output_line"] = placed.output_lines.front();
       view["output_anchor"] = output_anchor(placed.output_lines.front());
@@ -251,11 +250,11 @@ private:
     return view;
   }
 
-  [[nodiscard]] Json legend() const {
+  [[nodiscard]] View legend() const {
     std::set<Disposition> there;
     for (const Item& item : input_.items)
       there.insert(item.disposition);
-    Json view = Json::array();
+    View view = View::array();
     for (const Disposition disposition : there) {
       view.push_back(
           {{"letter", std::string(1, letter_of(disposition))}, {"name", to_string(disposition)}});
@@ -265,11 +264,11 @@ private:
 
   // The other side of a line: the ids to light up, and the first for the link.
   template <typename Anchor>
-  static void link(Json& view, const Links& links, std::uint32_t line, Anchor anchor,
+  static void link(View& view, const Links& links, std::uint32_t line, Anchor anchor,
                    const std::string& own) {
     const auto found = links.find(line);
     view["other"] = "";
-    view["first"] = Json();
+    view["first"] = View();
     view["href"] = "#" + own;
     if (found == links.end())
       return;
@@ -281,29 +280,29 @@ private:
     view["href"] = "#" + ids.front();
   }
 
-  [[nodiscard]] Json source() const {
-    std::map<std::uint32_t, Json> marks;
+  [[nodiscard]] View source() const {
+    std::map<std::uint32_t, View> marks;
     for (std::size_t i = 0; i < input_.findings.size(); ++i) {
       const PlacedFinding& placed = input_.findings[i];
-      auto& list = marks.try_emplace(placed.line, Json::array()).first->second;
+      auto& list = marks.try_emplace(placed.line, View::array()).first->second;
       list.push_back({{"rule", placed.finding.rule},
                       {"severity", to_string(placed.finding.severity)},
                       {"target", finding_anchor(i)}});
     }
     const Links none;
     const Links& links = input_.output.empty() ? none : to_output_;
-    Json view = Json::array();
+    View view = View::array();
     std::uint32_t number = 0;
     for (const auto line : lines_of(input_.source_text)) {
       ++number;
       const auto item = strongest_.find(number);
-      Json one{{"number", number},
+      View one{{"number", number},
                {"text", visible(line)},
-               {"name", Json()},
-               {"why", Json()},
+               {"name", View()},
+               {"why", View()},
                {"letter", " "},
                {"has_marks", marks.contains(number)},
-               {"marks", marks.contains(number) ? marks[number] : Json::array()}};
+               {"marks", marks.contains(number) ? marks[number] : View::array()}};
       if (item != strongest_.end()) {
         one["name"] = to_string(item->second->disposition);
         one["letter"] = std::string(1, letter_of(item->second->disposition));
@@ -317,12 +316,12 @@ private:
     return view;
   }
 
-  [[nodiscard]] Json module() const {
-    Json view = Json::array();
+  [[nodiscard]] View module() const {
+    View view = View::array();
     std::uint32_t number = 0;
     for (const auto line : lines_of(input_.output_text)) {
       ++number;
-      Json one{{"number", number}, {"text", visible(line)}};
+      View one{{"number", number}, {"text", visible(line)}};
       link(
           one, to_source_, number, [this](std::uint32_t n) { return source_anchor(n); },
           output_anchor(number));
@@ -331,8 +330,8 @@ private:
     return view;
   }
 
-  [[nodiscard]] Json items() const {
-    Json view = Json::array();
+  [[nodiscard]] View items() const {
+    View view = View::array();
     for (const Item& item : input_.items) {
       view.push_back({{"line", item.line},
                       {"place", item.line == item.end_line
@@ -348,11 +347,11 @@ private:
     return view;
   }
 
-  [[nodiscard]] Json dispositions() const {
+  [[nodiscard]] View dispositions() const {
     std::map<Disposition, std::size_t> counts;
     for (const Item& item : input_.items)
       ++counts[item.disposition];
-    Json view = Json::array();
+    View view = View::array();
     for (const auto& [disposition, count] : counts)
       view.push_back({{"name", to_string(disposition)}, {"count", count}, {"last", false}});
     if (!view.empty())
@@ -367,8 +366,8 @@ private:
   Links to_output_, to_source_;
 };
 
-Json verdicts_view(const Review& review) {
-  Json view = Json::array();
+View verdicts_view(const Review& review) {
+  View view = View::array();
   for (const auto verdict : all_verdicts) {
     const auto count = std::ranges::count(review.inputs, verdict, &Input::verdict);
     if (count > 0)
@@ -383,7 +382,7 @@ Json verdicts_view(const Review& review) {
 std::string render_html(const Review& review) {
   const auto style = built_in("report/page.css");
   const auto script = built_in("report/page.js");
-  Json inputs = Json::array();
+  View inputs = View::array();
   std::size_t open = 0;
   std::size_t lines = 0;
   std::size_t accounted = 0;
@@ -400,7 +399,7 @@ std::string render_html(const Review& review) {
   }
   const auto title = review.inputs.size() == 1 ? visible(review.inputs.front().path)
                                                : counted(review.inputs.size(), "script");
-  const Json view{
+  const View view{
       {"title", title},
       {"tool", visible(review.tool)},
       {"flyte", visible(review.flyte)},

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "emit/mustache.hpp"
 #include "generated/embedded.hpp"
@@ -22,10 +21,10 @@ namespace s2f::review {
 
 namespace {
 
-using Json = nlohmann::json;
+using emit::View;
 
 // Mustache takes an empty text for something to show, and null for nothing.
-Json or_null(std::string text) { return text.empty() ? Json() : Json(std::move(text)); }
+View or_null(std::string text) { return text.empty() ? View() : View(std::move(text)); }
 
 std::string lines_text(std::uint32_t line, std::uint32_t end_line) {
   return line == end_line ? std::to_string(line) : fmt::format("{}-{}", line, end_line);
@@ -45,8 +44,8 @@ std::string output_place(const Input& input, const PlacedFinding& placed) {
       " ({})", markdown_code(fmt::format("{}:{}", input.output, ranges_text(placed.output_lines))));
 }
 
-Json choices_view(const Finding& finding) {
-  Json choices = Json::array();
+View choices_view(const Finding& finding) {
+  View choices = View::array();
   bool listed = false;
   for (const std::string& choice : finding.choices) {
     const bool taken = choice == finding.default_;
@@ -54,14 +53,13 @@ Json choices_view(const Finding& finding) {
     choices.push_back({{"text", markdown_text(choice)}, {"taken", taken}});
   }
   if (!listed && !finding.default_.empty()) {
-    choices.insert(choices.begin(),
-                   Json{{"text", markdown_text(finding.default_)}, {"taken", true}});
+    choices.push_front({{"text", markdown_text(finding.default_)}, {"taken", true}});
   }
   return choices;
 }
 
 // "by the sign-off, ada on 2026-01-31: same name here"; nothing while it is open.
-Json accepted_view(const Finding& finding) {
+View accepted_view(const Finding& finding) {
   if (!finding.accepted)
     return {};
   const Acceptance& said = *finding.accepted;
@@ -75,7 +73,7 @@ Json accepted_view(const Finding& finding) {
   return text;
 }
 
-Json finding_view(const Input& input, const PlacedFinding& placed) {
+View finding_view(const Input& input, const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
   const Rule* rule = find_rule(finding.rule);
   const auto last = placed.end_column == 1 && placed.end_line > placed.line ? placed.end_line - 1
@@ -96,7 +94,7 @@ Json finding_view(const Input& input, const PlacedFinding& placed) {
           {"key", or_null(markdown_code(answer_text(finding)))}};
 }
 
-Json item_view(const Item& item) {
+View item_view(const Item& item) {
   return {{"place", lines_text(item.line, item.end_line)},
           {"text", markdown_code(item.text)},
           {"disposition", to_string(item.disposition)},
@@ -106,11 +104,11 @@ Json item_view(const Item& item) {
 }
 
 // "31 converted, 2 dropped": those that occur, in the order of the type.
-Json dispositions_view(const Input& input) {
+View dispositions_view(const Input& input) {
   std::array<std::size_t, static_cast<std::size_t>(Disposition::comment) + 1> counts{};
   for (const Item& item : input.items)
     ++counts[static_cast<std::size_t>(item.disposition)];
-  Json view = Json::array();
+  View view = View::array();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0)
       continue;
@@ -123,11 +121,11 @@ Json dispositions_view(const Input& input) {
   return view;
 }
 
-Json input_view(const Input& input) {
-  Json decisions = Json::array();
-  Json others = Json::array();
+View input_view(const Input& input) {
+  View decisions = View::array();
+  View others = View::array();
   for (const PlacedFinding& placed : input.findings) {
-    Json view = finding_view(input, placed);
+    View view = finding_view(input, placed);
     if (placed.finding.severity == Severity::decision) {
       view["number"] = decisions.size() + 1;
       decisions.push_back(std::move(view));
@@ -135,10 +133,10 @@ Json input_view(const Input& input) {
       others.push_back(std::move(view));
     }
   }
-  Json items = Json::array();
+  View items = View::array();
   for (const Item& item : input.items)
     items.push_back(item_view(item));
-  Json numbers = Json::array();
+  View numbers = View::array();
   for (const NumberRow& row : input.numbers) {
     numbers.push_back({{"asked", markdown_code(row.asked)},
                        {"given", markdown_code(row.given)},
@@ -152,8 +150,8 @@ Json input_view(const Input& input) {
           {"verdict", label_of(input.verdict)},
           {"output", markdown_code(input.output)},
           {"command",
-           runs ? Json(markdown_code(fmt::format("flyte run {} {}", input.output, input.entry)))
-                : Json()},
+           runs ? View(markdown_code(fmt::format("flyte run {} {}", input.output, input.entry)))
+                : View()},
           {"lines", input.lines},
           {"lines_accounted", input.lines_accounted},
           {"complete", input.lines == input.lines_accounted},
@@ -186,7 +184,7 @@ std::string_view built_in_template() {
 
 std::expected<std::string, std::string> render_markdown(const Review& review,
                                                         std::string_view page) {
-  Json inputs = Json::array();
+  View inputs = View::array();
   for (const Input& input : review.inputs)
     inputs.push_back(input_view(*Shown(input)));
   const auto title = review.inputs.size() == 1 ? markdown_code(review.inputs.front().path)

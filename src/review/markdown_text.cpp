@@ -1,7 +1,7 @@
 // Text of a script inside Markdown, so that nothing of it acts as markup.
 #include "review/markdown_text.hpp"
 
-#include <fmt/format.h>
+#include <array>
 
 #include "review/visible.hpp"
 
@@ -16,13 +16,28 @@ bool is_word(char byte) {
 
 // A character reference never opens markup, in a table cell neither, where a backslash would be
 // read once more.
-std::string reference(char byte) {
-  return fmt::format("&#{};", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+void append_reference(std::string& out, char byte) {
+  out += "&#";
+  out += std::to_string(static_cast<unsigned>(static_cast<unsigned char>(byte)));
+  out += ';';
 }
 
-std::string prose(std::string_view shown) {
-  std::string out;
+// What may be markup.
+constexpr auto special = [] {
+  std::array<bool, 256> all{};
+  for (const char byte : std::string_view("@<>&|`\\:*[]~$#!_"))
+    all[static_cast<unsigned char>(byte)] = true;
+  return all;
+}();
+
+void append_prose(std::string& out, std::string_view shown) {
   for (std::size_t at = 0; at < shown.size(); ++at) {
+    const auto begin = at;
+    while (at < shown.size() && !special[static_cast<unsigned char>(shown[at])])
+      ++at;
+    out += shown.substr(begin, at - begin);
+    if (at == shown.size())
+      return;
     const char byte = shown[at];
     const bool inside_word =
         at > 0 && at + 1 < shown.size() && is_word(shown[at - 1]) && is_word(shown[at + 1]);
@@ -31,7 +46,7 @@ std::string prose(std::string_view shown) {
       out += "@<!-- -->";
     } else if (std::string_view("<>&|`\\").contains(byte) ||
                shown.substr(at).starts_with("://")) { // no link that the script chose
-      out += reference(byte);
+      append_reference(out, byte);
     } else if (std::string_view("*[]~$#!").contains(byte) || (byte == '_' && !inside_word)) {
       out += '\\';
       out += byte;
@@ -39,7 +54,6 @@ std::string prose(std::string_view shown) {
       out += byte;
     }
   }
-  return out;
 }
 
 } // namespace
@@ -51,11 +65,12 @@ std::string markdown_text(std::string_view text) {
     const auto open = text.find('`');
     const auto close = open == text.npos ? open : text.find('`', open + 1);
     if (close == text.npos)
-      return out + prose(visible(text));
-    out += prose(visible(text.substr(0, open)));
+      break;
+    append_prose(out, visible(text.substr(0, open)));
     out += markdown_code(text.substr(open + 1, close - open - 1));
     text.remove_prefix(close + 1);
   }
+  append_prose(out, visible(text));
   return out;
 }
 
@@ -69,7 +84,10 @@ std::string markdown_code(std::string_view text) {
     return "`" + shown + "`";
   std::string out = "<code>";
   for (const char byte : shown) {
-    out += is_word(byte) || byte == ' ' ? std::string(1, byte) : reference(byte);
+    if (is_word(byte) || byte == ' ')
+      out += byte;
+    else
+      append_reference(out, byte);
   }
   return out + "</code>";
 }

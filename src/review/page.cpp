@@ -39,7 +39,7 @@ std::string policy_hash(std::string_view text) {
   return fmt::format("'sha256-{}='", out);
 }
 
-std::string render_page(std::string_view name, const nlohmann::json& view) {
+std::string render_page(std::string_view name, const emit::View& view) {
   // The templates that were compiled in are tested: they render.
   return emit::render(built_in(name), view,
                       [](std::string_view part) -> std::optional<std::string> {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "emit/view.hpp"
 
 namespace s2f::review {
 
@@ -13,6 +13,6 @@ namespace s2f::review {
 // For a content security policy: 'sha256-...' in base 64.
 [[nodiscard]] std::string policy_hash(std::string_view text);
 // The template of that name with the values of `view`; every text in it is escaped.
-[[nodiscard]] std::string render_page(std::string_view name, const nlohmann::json& view);
+[[nodiscard]] std::string render_page(std::string_view name, const emit::View& view);
 
 } // namespace s2f::review

@@ -3,10 +3,13 @@
 
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/catch.hpp"
 
 using nlohmann::json;
 using s2f::emit::render;
+using s2f::emit::View;
 
 namespace {
 
@@ -18,15 +21,38 @@ struct Case {
   std::map<std::string, std::string> partials = {};
 };
 
+// The JSON must outlive it: the names are its.
+View view_of(const json& value) {
+  if (value.is_array()) {
+    View list = View::array();
+    for (const json& each : value)
+      list.push_back(view_of(each));
+    return list;
+  }
+  if (value.is_object()) {
+    View object = View::object();
+    for (const auto& [name, each] : value.items())
+      object[name] = view_of(each);
+    return object;
+  }
+  if (value.is_boolean())
+    return value.get<bool>();
+  if (value.is_number_integer())
+    return value.get<std::int64_t>();
+  if (value.is_null())
+    return {};
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 void run(const std::vector<Case>& cases) {
   for (const Case& each : cases) {
     INFO(each.name << ": " << each.text);
+    const auto view = json::parse(each.view);
     const auto out =
-        render(each.text, json::parse(each.view),
-               [&](std::string_view name) -> std::optional<std::string> {
-                 const auto found = each.partials.find(std::string(name));
-                 return found == each.partials.end() ? std::nullopt : std::optional(found->second);
-               });
+        render(each.text, view_of(view), [&](std::string_view name) -> std::optional<std::string> {
+          const auto found = each.partials.find(std::string(name));
+          return found == each.partials.end() ? std::nullopt : std::optional(found->second);
+        });
     REQUIRE(out.has_value());
     CHECK(*out == each.expected);
   }
@@ -207,13 +233,13 @@ TEST_CASE("mustache partials", "[mustache]") {
 }
 
 TEST_CASE("mustache errors say where", "[mustache]") {
-  const auto error = [](const char* text) { return render(text, json::object(), nullptr).error(); };
+  const auto error = [](const char* text) { return render(text, View::object(), nullptr).error(); };
   CHECK(error("a\n{{#b}}\n") == "line 2: the section \"b\" is not closed");
   CHECK(error("{{/b}}") == "line 1: the section \"b\" ends but is not open");
   CHECK(error("{{#a}}{{#b}}{{/a}}{{/b}}") == "line 1: the section \"a\" ends but is not open");
   CHECK(error("\n\n{{x") == "line 3: a tag is not closed");
   CHECK(error("{{=x=}}") == "line 1: the delimiters are not two words");
-  const auto endless = render("{{>p}}", json::object(), [](std::string_view) {
+  const auto endless = render("{{>p}}", View::object(), [](std::string_view) {
     return std::optional<std::string>("{{>p}}");
   });
   CHECK(endless.error() == "the partial \"p\" contains itself without end");
