@@ -6,7 +6,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "analysis/walk.hpp"
+#include "analysis/walk_with.hpp"
 #include "generated/tables/ambient_variables.hpp"
 
 namespace s2f::analysis {
@@ -84,26 +84,28 @@ bool names_computed(const shell::SimpleCommand& command) {
 }
 
 // Whether it may set any variable: by a computed name, or by another name for it.
-bool sets_any(const std::string& name, const shell::SimpleCommand& command) {
+bool sets_any(std::string_view name, const shell::SimpleCommand& command) {
   if (name == "declare" || name == "typeset" || name == "local") {
     return std::ranges::any_of(command.words, [](const shell::Word& word) {
       const std::string text = word.literal().value_or("");
       return text.size() > 1 && text[0] == '-' && text.find('n') != std::string::npos;
     });
   }
-  static constexpr std::array setters{"read", "printf", "mapfile", "readarray", "unset"};
+  static constexpr std::array<std::string_view, 5> setters{"read", "printf", "mapfile", "readarray",
+                                                           "unset"};
   return std::ranges::find(setters, name) != setters.end() && names_computed(command);
 }
 
 void note_command(const shell::SimpleCommand& command, Effects& effects) {
-  const auto name = command_name(command);
-  if (!name) {
+  const auto known_name = command_name(command);
+  if (!known_name) {
     if (!command.words.empty()) {
       effects.commands.insert("");
     }
     return;
   }
-  effects.commands.insert(*name);
+  effects.commands.insert(*known_name);
+  const std::string_view name = *known_name;
   const auto arguments_are_names = [&](std::size_t from) {
     for (std::size_t i = from; i < command.words.size(); ++i) {
       const auto text = command.words[i].literal();
@@ -112,32 +114,31 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
       }
     }
   };
-  if (*name == "exit" || *name == "exec" || *name == "return") {
-    effects.exits = effects.exits || command.words.size() > 1 || *name != "exec";
-  } else if (*name == "kill") { // it may be the script itself: kill $$
+  if (name == "exit" || name == "exec" || name == "return") {
+    effects.exits = effects.exits || command.words.size() > 1 || name != "exec";
+  } else if (name == "kill") { // it may be the script itself: kill $$
     effects.exits = true;
-  } else if (*name == "trap") {
+  } else if (name == "trap") {
     effects.traps = true;
-  } else if (*name == "cd" || *name == "pushd" || *name == "popd") {
+  } else if (name == "cd" || name == "pushd" || name == "popd") {
     effects.changes_directory = true;
-  } else if (*name == "set" || *name == "shopt" || *name == "ulimit" || *name == "umask") {
+  } else if (name == "set" || name == "shopt" || name == "ulimit" || name == "umask") {
     effects.options = true;
-  } else if (*name == "wait" || *name == "disown" || *name == "bg" || *name == "fg" ||
-             *name == "jobs") {
+  } else if (name == "wait" || name == "disown" || name == "bg" || name == "fg" || name == "jobs") {
     effects.background = true;
-  } else if (*name == "eval" || *name == "source" || *name == "." || *name == "alias" ||
-             *name == "enable" || sets_any(*name, command)) {
+  } else if (name == "eval" || name == "source" || name == "." || name == "alias" ||
+             name == "enable" || sets_any(name, command)) {
     effects.anything = true;
-  } else if (*name == "shift" || *name == "getopts") {
+  } else if (name == "shift" || name == "getopts") {
     effects.all_positionals = true;
     arguments_are_names(1);
-    if (*name == "getopts") {
+    if (name == "getopts") {
       effects.writes.insert({"OPTARG", "OPTIND"});
     }
-  } else if (*name == "read" || *name == "mapfile" || *name == "readarray" || *name == "unset" ||
-             *name == "printf" || *name == "let") {
+  } else if (name == "read" || name == "mapfile" || name == "readarray" || name == "unset" ||
+             name == "printf" || name == "let") {
     arguments_are_names(1);
-    if (*name == "let") {
+    if (name == "let") {
       for (std::size_t i = 1; i < command.words.size(); ++i) {
         std::string text; // `*` is no pattern here
         for (const shell::WordPart& part : command.words[i].parts) {
@@ -151,6 +152,134 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
     }
   }
 }
+
+class Gather {
+public:
+  explicit Gather(Effects& effects) : effects_(effects) {}
+
+  void statement(const shell::Statement& inner) {
+    if (inner.background) {
+      effects_.background = true;
+    }
+    if (const auto* command = std::get_if<shell::SimpleCommand>(&inner.value)) {
+      note_command(*command, effects_);
+    } else if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
+      effects_.writes.insert(loop->variable);
+      if (!loop->body.empty()) {
+        loops_.push_back({loop->variable, loop->body.front().span, loop->body.back().span.end});
+      }
+      if (!loop->in) {
+        effects_.all_positionals = true;
+      }
+    } else if (const auto* arithmetic = std::get_if<shell::ArithmeticCommand>(&inner.value)) {
+      for (const std::string& name : arithmetic->arithmetic.variables) {
+        if (!plain_name(name)) {
+          continue; // $1, which stands among the expansions
+        }
+        effects_.reads.insert(name);
+        if (arithmetic->arithmetic.assigns) {
+          effects_.writes.insert(name);
+        }
+      }
+    } else if (const auto* c_loop = std::get_if<shell::ArithmeticFor>(&inner.value)) {
+      // The loop's variable is the name before the first `=` of its first part.
+      const std::string& init = c_loop->init;
+      std::string name = init.substr(0, init.find('='));
+      std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
+      if (plain_name(name)) {
+        effects_.writes.insert(name);
+      }
+    } else if (const auto* test = std::get_if<shell::Test>(&inner.value)) {
+      effects_.writes_match |= std::ranges::any_of(
+          test->tokens, [](const shell::TestToken& token) { return token.op == "=~"; });
+    } else if (std::holds_alternative<shell::Function>(inner.value)) {
+      effects_.functions = true;
+    } else if (std::holds_alternative<shell::Coprocess>(inner.value)) {
+      effects_.background = true;
+    } else if (std::holds_alternative<shell::Unparsed>(inner.value)) {
+      effects_.unparsed = true;
+    }
+    for (const shell::Redirect& redirect : inner.redirects) {
+      if (redirect.variable) {
+        effects_.writes.insert(*redirect.variable);
+      }
+    }
+  }
+
+  void part(const shell::WordPart& part) {
+    if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
+      const bool known = effects_.reads.contains(parameter->name) ||
+                         effects_.reads_defaulted.contains(parameter->name);
+      note_parameter(*parameter, effects_);
+      if (!known && by_loop(parameter->name, part.span)) {
+        effects_.reads.erase(parameter->name);
+        effects_.reads_defaulted.erase(parameter->name);
+      }
+    } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
+      for (const std::string& name : arithmetic->variables) {
+        if (!plain_name(name)) {
+          continue;
+        }
+        if (!by_loop(name, part.span)) {
+          effects_.reads.insert(name);
+        }
+        if (arithmetic->assigns) {
+          effects_.writes.insert(name);
+        }
+      }
+    }
+  }
+
+  void assignment(const shell::Assignment& assignment) {
+    if (assignment.value || assignment.array) {
+      effects_.writes.insert(assignment.name);
+    }
+    if (assignment.append) {
+      effects_.reads.insert(assignment.name);
+    }
+  }
+
+  static void word(const shell::Word& /*word*/) {}
+  static bool walks_functions() { return true; }
+
+private:
+  struct Loop {
+    std::string_view variable;
+    source::Span body; // its first statement
+    std::uint32_t end = 0;
+  };
+
+  // What a loop gives its variable is no value from before the statement.
+  [[nodiscard]] bool by_loop(std::string_view name, const source::Span& span) const {
+    return std::ranges::any_of(loops_, [&](const Loop& loop) {
+      return loop.variable == name && loop.body.source == span.source &&
+             loop.body.begin <= span.begin && span.end <= loop.end;
+    });
+  }
+
+  Effects& effects_;
+  std::vector<Loop> loops_; // that were met, those around a part among them
+};
+
+// A function's $1 is not the script's.
+class OutsideFunctions {
+public:
+  explicit OutsideFunctions(Gather& gather, Effects& effects)
+      : gather_(gather), effects_(effects) {}
+
+  void statement(const shell::Statement& inner) {
+    const auto* loop = std::get_if<shell::For>(&inner.value);
+    effects_.all_positionals |= loop != nullptr && !loop->in;
+  }
+  void part(const shell::WordPart& part) { gather_.part(part); }
+  static void assignment(const shell::Assignment& /*assignment*/) {}
+  static void word(const shell::Word& /*word*/) {}
+  static bool walks_functions() { return false; }
+
+private:
+  Gather& gather_;
+  Effects& effects_;
+};
 
 } // namespace
 
@@ -168,111 +297,13 @@ bool ambient_variable(std::string_view name) {
 
 Effects effects_of(const shell::Statement& statement) {
   Effects effects;
-  struct Loop {
-    std::string_view variable;
-    source::Span body; // its first statement
-    std::uint32_t end = 0;
-  };
-  std::vector<Loop> loops; // that were met, those around a part among them
-  Visitor visitor;
-  visitor.statement = [&](const shell::Statement& inner) {
-    if (inner.background) {
-      effects.background = true;
-    }
-    if (const auto* command = std::get_if<shell::SimpleCommand>(&inner.value)) {
-      note_command(*command, effects);
-    } else if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
-      effects.writes.insert(loop->variable);
-      if (!loop->body.empty()) {
-        loops.push_back({loop->variable, loop->body.front().span, loop->body.back().span.end});
-      }
-      if (!loop->in) {
-        effects.all_positionals = true;
-      }
-    } else if (const auto* arithmetic = std::get_if<shell::ArithmeticCommand>(&inner.value)) {
-      for (const std::string& name : arithmetic->arithmetic.variables) {
-        if (!plain_name(name)) {
-          continue; // $1, which stands among the expansions
-        }
-        effects.reads.insert(name);
-        if (arithmetic->arithmetic.assigns) {
-          effects.writes.insert(name);
-        }
-      }
-    } else if (const auto* c_loop = std::get_if<shell::ArithmeticFor>(&inner.value)) {
-      // The loop's variable is the name before the first `=` of its first part.
-      const std::string& init = c_loop->init;
-      std::string name = init.substr(0, init.find('='));
-      std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
-      if (plain_name(name)) {
-        effects.writes.insert(name);
-      }
-    } else if (const auto* test = std::get_if<shell::Test>(&inner.value)) {
-      effects.writes_match |= std::ranges::any_of(
-          test->tokens, [](const shell::TestToken& token) { return token.op == "=~"; });
-    } else if (std::holds_alternative<shell::Function>(inner.value)) {
-      effects.functions = true;
-    } else if (std::holds_alternative<shell::Coprocess>(inner.value)) {
-      effects.background = true;
-    } else if (std::holds_alternative<shell::Unparsed>(inner.value)) {
-      effects.unparsed = true;
-    }
-    for (const shell::Redirect& redirect : inner.redirects) {
-      if (redirect.variable) {
-        effects.writes.insert(*redirect.variable);
-      }
-    }
-  };
-  // What a loop gives its variable is no value from before the statement.
-  const auto by_loop = [&](const std::string& name, const source::Span& span) {
-    return std::ranges::any_of(loops, [&](const Loop& loop) {
-      return loop.variable == name && loop.body.source == span.source &&
-             loop.body.begin <= span.begin && span.end <= loop.end;
-    });
-  };
-  visitor.part = [&](const shell::WordPart& part) {
-    if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
-      const bool known = effects.reads.contains(parameter->name) ||
-                         effects.reads_defaulted.contains(parameter->name);
-      note_parameter(*parameter, effects);
-      if (!known && by_loop(parameter->name, part.span)) {
-        effects.reads.erase(parameter->name);
-        effects.reads_defaulted.erase(parameter->name);
-      }
-    } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
-      for (const std::string& name : arithmetic->variables) {
-        if (!plain_name(name)) {
-          continue;
-        }
-        if (!by_loop(name, part.span)) {
-          effects.reads.insert(name);
-        }
-        if (arithmetic->assigns) {
-          effects.writes.insert(name);
-        }
-      }
-    }
-  };
-  visitor.assignment = [&](const shell::Assignment& assignment) {
-    if (assignment.value || assignment.array) {
-      effects.writes.insert(assignment.name);
-    }
-    if (assignment.append) {
-      effects.reads.insert(assignment.name);
-    }
-  };
-  walk(statement, visitor);
-  if (effects.functions) { // a function's $1 is not the script's
-    Visitor positionals;
-    positionals.functions = false;
-    positionals.part = visitor.part;
+  Gather gather(effects);
+  Walk(gather).statement(statement);
+  if (effects.functions) {
     effects.positionals.clear();
     effects.all_positionals = false;
-    positionals.statement = [&](const shell::Statement& inner) {
-      const auto* loop = std::get_if<shell::For>(&inner.value);
-      effects.all_positionals |= loop != nullptr && !loop->in;
-    };
-    walk(statement, positionals);
+    OutsideFunctions outside(gather, effects);
+    Walk(outside).statement(statement);
   }
   return effects;
 }

@@ -407,20 +407,16 @@ Helper capture(const flyte::Module& module, const Options& options) {
            {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
 }
 
-bool uses(const flyte::Module& module, std::string_view name) {
-  return free_names(module).contains(name);
-}
-
 // "File", "Dir" or both, whichever the module deals in.
-std::string data_type(const flyte::Module& module) {
-  const bool files = uses(module, "File");
-  const bool dirs = uses(module, "Dir");
+std::string data_type(const Names& used) {
+  const bool files = used.contains("File");
+  const bool dirs = used.contains("Dir");
   return files == dirs ? "File | Dir" : files ? "File" : "Dir";
 }
 
 } // namespace
 
-std::vector<Helper> helpers_of(const flyte::Module& module) {
+std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
   constexpr auto order = std::to_array<std::string_view>({
       "read_lines", "lines_of",  "words_of",    "cut_field",   "awk_field",    "after",
       "all_ok",     "highest",   "fetch",       "fetch_all",   "place",        "stage",
@@ -443,9 +439,9 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
   for (const std::string_view name : order) {
     const auto found = module.helpers.find(std::string(name));
     if (found == module.helpers.end() &&
-        (std::ranges::find(by_use, name) == by_use.end() || !uses(module, name)) &&
-        !(name == "expand" && uses(module, "split_words")) &&
-        !(name == "pipe" && uses(module, "pipe_output"))) {
+        (std::ranges::find(by_use, name) == by_use.end() || !used.contains(name)) &&
+        !(name == "expand" && used.contains("split_words")) &&
+        !(name == "pipe" && used.contains("pipe_output"))) {
       continue;
     }
     Options options = found == module.helpers.end() ? Options{} : found->second;
@@ -462,7 +458,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
     } else if (name == "bash" || name == "bash_values") {
       helpers.push_back(bash(module, std::string(name), options));
     } else if (name == "pipe") {
-      if (uses(module, "pipe_output")) {
+      if (used.contains("pipe_output")) {
         options.insert("stdout");
       }
       helpers.push_back(pipe(module, options));
@@ -475,7 +471,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module) {
     } else if (name == "rank") {
       helpers.push_back({"rank", {{"gpus", options.contains("gpus")}}});
     } else {
-      const std::string type = data_type(module);
+      const std::string type = data_type(used);
       helpers.push_back({std::string(name),
                          {{"data", type},
                           {"dirs", type != "File"},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/imports.hpp"
 #include "emit/view.hpp"
 #include "flyte/program.hpp"
 
@@ -14,7 +15,8 @@ struct Helper {
   View view;        // what the template asks for
 };
 
-// In the order in which they stand in the module; unknown names are left out.
-[[nodiscard]] std::vector<Helper> helpers_of(const flyte::Module& module);
+// In the order in which they stand in the module; unknown names are left out. `used`: the module's
+// free names.
+[[nodiscard]] std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used);
 
 } // namespace s2f::emit

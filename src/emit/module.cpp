@@ -433,7 +433,7 @@ std::expected<Output, std::string> emit(const Module& module, const Templates& t
   View view = emitter.view();
   Names used = free_names(module);
   view["helpers"] = View::array();
-  for (const Helper& helper : helpers_of(module)) {
+  for (const Helper& helper : helpers_of(module, used)) {
     auto text = rendered("helpers/" + helper.name + ".py", helper.view);
     if (!text) {
       return std::unexpected(text.error());

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "analysis/effects.hpp"
-#include "analysis/walk.hpp"
+#include "analysis/walk_with.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/wrappers.hpp"
 
@@ -266,8 +266,7 @@ bool ScriptValues::never(const shell::If& choice, std::size_t branch) const {
 
 void ScriptValues::note(const shell::Statement& statement) {
   std::vector<Span> dead; // bodies of branches that are never taken
-  analysis::Visitor branches;
-  branches.statement = [&](const shell::Statement& inner) {
+  const auto branches = [&](const shell::Statement& inner) {
     if (const auto* choice = std::get_if<shell::If>(&inner.value)) {
       for (std::size_t i = 0; i < choice->branches.size(); ++i) {
         if (never(*choice, i)) {
@@ -276,9 +275,9 @@ void ScriptValues::note(const shell::Statement& statement) {
       }
     }
   };
-  analysis::walk(statement, branches);
-  analysis::Visitor visitor;
-  visitor.assignment = [&](const shell::Assignment& assignment) {
+  analysis::Sees choices{branches, [](const shell::Assignment&) {}};
+  analysis::Walk(choices).statement(statement);
+  const auto assignments = [&](const shell::Assignment& assignment) {
     Name& name = names_[assignment.name];
     if (std::ranges::any_of(dead,
                             [&](const Span& span) { return span.contains(assignment.span); })) {
@@ -295,7 +294,7 @@ void ScriptValues::note(const shell::Statement& statement) {
       name.words.push_back(&*assignment.value);
     }
   };
-  visitor.statement = [&](const shell::Statement& inner) {
+  const auto statements = [&](const shell::Statement& inner) {
     if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
       Name& name = names_[loop->variable];
       name.other |= !loop->in;
@@ -319,7 +318,8 @@ void ScriptValues::note(const shell::Statement& statement) {
       }
     }
   };
-  analysis::walk(statement, visitor);
+  analysis::Sees values{statements, assignments};
+  analysis::Walk(values).statement(statement);
   const analysis::Effects effects = analysis::effects_of(statement);
   for (const std::string& name : effects.writes) {
     const auto known = names_.find(name);
