@@ -8,9 +8,8 @@
 #include "cli/batch_summary.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,48 +21,42 @@
 
 namespace s2f::cli {
 
-namespace {
-
 using review::Severity;
 
-std::string scripts_table(const review::Review& review, const review::TextStyle& style) {
+void BatchSummary::add(const review::Input& input) {
+  lines_.push_back({open_count_of(input, Severity::error), open_count_of(input, Severity::decision),
+                    open_count_of(input, Severity::warning), input.verdict, input.path});
+  std::set<std::string_view> seen; // answers that this script has asked for
+  for (const auto& placed : input.findings) {
+    const review::Finding& finding = placed.finding;
+    if (finding.severity != Severity::decision || !is_open(finding)) {
+      continue;
+    }
+    const auto key = answer_text(finding);
+    const auto entry = by_answer_.try_emplace(key.empty() ? "(in the script itself)" : key).first;
+    Open& open = entry->second;
+    ++open.times;
+    open.scripts += seen.insert(entry->first).second ? 1 : 0;
+    open.rules.insert(finding.rule);
+  }
+}
+
+std::string BatchSummary::scripts_table(const review::TextStyle& style) const {
   Table table{{"errors", "to answer", "warnings", "verdict", "script"}, {}, 3};
-  for (const review::Input& input : review.inputs) {
-    const auto count = [&input](Severity severity) {
-      return std::to_string(open_count_of(input, severity));
-    };
-    table.rows.push_back({count(Severity::error), count(Severity::decision),
-                          count(Severity::warning), std::string(label_of(input.verdict)),
-                          input.path});
+  for (const Line& line : lines_) {
+    table.rows.push_back({std::to_string(line.errors), std::to_string(line.decisions),
+                          std::to_string(line.warnings), std::string(label_of(line.verdict)),
+                          line.script});
   }
   return render(table, style);
 }
 
-struct Open {
-  std::size_t times = 0;
-  std::set<std::string_view> scripts, rules;
-};
-
-std::string decisions_table(const review::Review& review, const review::TextStyle& style) {
+std::string BatchSummary::decisions_table(const review::TextStyle& style) const {
   constexpr std::size_t shown = 10;
-  std::map<std::string, Open> by_answer;
-  for (const review::Input& input : review.inputs) {
-    for (const auto& placed : input.findings) {
-      const review::Finding& finding = placed.finding;
-      if (finding.severity != Severity::decision || !is_open(finding)) {
-        continue;
-      }
-      const auto key = answer_text(finding);
-      Open& open = by_answer[key.empty() ? "(in the script itself)" : key];
-      ++open.times;
-      open.scripts.insert(input.path);
-      open.rules.insert(finding.rule);
-    }
-  }
-  if (by_answer.empty()) {
+  if (by_answer_.empty()) {
     return {};
   }
-  std::vector<std::pair<std::string, Open>> most(by_answer.begin(), by_answer.end());
+  std::vector<std::pair<std::string, Open>> most(by_answer_.begin(), by_answer_.end());
   std::ranges::stable_sort(most, std::ranges::greater(),
                            [](const auto& each) { return each.second.times; });
   Table table{{"times", "scripts", "rule", "answer in slurm2flyte.toml"}, {}, 2};
@@ -71,10 +64,9 @@ std::string decisions_table(const review::Review& review, const review::TextStyl
     if (table.rows.size() == shown) {
       break;
     }
-    const auto rule = open.rules.size() == 1 ? std::string(*open.rules.begin())
-                                             : fmt::format("{} rules", open.rules.size());
-    table.rows.push_back(
-        {std::to_string(open.times), std::to_string(open.scripts.size()), rule, key});
+    const auto rule =
+        open.rules.size() == 1 ? *open.rules.begin() : fmt::format("{} rules", open.rules.size());
+    table.rows.push_back({std::to_string(open.times), std::to_string(open.scripts), rule, key});
   }
   auto text = '\n' + review::paint("To answer:", review::Ink::bold, style) + '\n';
   text += render(table, style);
@@ -85,11 +77,11 @@ std::string decisions_table(const review::Review& review, const review::TextStyl
   return text;
 }
 
-std::string verdicts_line(const review::Review& review) {
-  std::string text = fmt::format("\n{}:", review::counted(review.inputs.size(), "script"));
+std::string BatchSummary::verdicts_line() const {
+  std::string text = fmt::format("\n{}:", review::counted(lines_.size(), "script"));
   std::string_view separator = " ";
   for (const auto verdict : review::all_verdicts) {
-    const auto n = std::ranges::count(review.inputs, verdict, &review::Input::verdict);
+    const auto n = std::ranges::count(lines_, verdict, &Line::verdict);
     if (n > 0) {
       text += fmt::format("{}{} {}", separator, n, label_of(verdict));
       separator = ", ";
@@ -98,12 +90,10 @@ std::string verdicts_line(const review::Review& review) {
   return text + '\n';
 }
 
-} // namespace
-
-std::string batch_summary(const review::Review& review, const review::TextStyle& style) {
-  std::string text = scripts_table(review, style) + decisions_table(review, style);
+std::string BatchSummary::text(const review::TextStyle& style) const {
+  std::string text = scripts_table(style) + decisions_table(style);
   text += "\nEach module's review lists every line and every finding; so does --verbose here.\n";
-  return text + verdicts_line(review);
+  return text + verdicts_line();
 }
 
 } // namespace s2f::cli

@@ -72,6 +72,7 @@ Console process_console() {
       },
       .standard_input = [] { return std::string(std::istreambuf_iterator<char>(std::cin), {}); },
       .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+      .write_in_parts = project::write_in_parts,
       .environment = process_variable,
   };
 }

@@ -36,6 +36,10 @@ struct Console {
   std::function<std::expected<void, std::string>(const std::string& path)> make_directories;
   std::function<std::string()> standard_input;
   bool err_is_terminal = false;
+  // Of a text that is too large to hold; where it is not set, `write` gets all of it.
+  std::function<std::expected<void, std::string>(const std::string& path,
+                                                 const project::Producer& producer)>
+      write_in_parts = {};
   Variables environment = {}; // of the process; none where nothing is said
 };
 

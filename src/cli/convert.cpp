@@ -8,6 +8,8 @@
 
 #include "cli/batch_summary.hpp"
 #include "cli/commands.hpp"
+#include "cli/convert_many.hpp"
+#include "cli/groups.hpp"
 #include "cli/inputs.hpp"
 #include "cli/next_steps.hpp"
 #include "cli/outputs.hpp"
@@ -26,12 +28,6 @@ namespace s2f::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What belongs together is written together or not at all.
-struct Group {
-  std::string source; // the script, for messages
-  std::vector<Output> outputs;
-};
 
 // The script that comes from standard input, under its name.
 std::string stdin_name(const ConvertOptions& options) {
@@ -57,13 +53,6 @@ std::optional<std::string> misuse(const ConvertOptions& options, const Console& 
   return std::nullopt;
 }
 
-std::string same_file(const std::string& path) {
-  std::error_code error;
-  // Made absolute first: what does not exist yet would stay relative.
-  const auto resolved = fs::weakly_canonical(fs::absolute(path), error);
-  return error ? fs::path(path).lexically_normal().string() : resolved.string();
-}
-
 // The scripts that can be given to the compiler, none twice: those that are named, and those below
 // a directory that is named.
 std::vector<std::string> scripts_of(const ConvertOptions& options, const Console& console,
@@ -86,17 +75,12 @@ std::vector<std::string> scripts_of(const ConvertOptions& options, const Console
   return scripts;
 }
 
-// Not below the working directory.
-bool outside(const fs::path& path) {
-  return path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
-}
-
 // The directory below which all the paths lie that are outside; "" where there is none of them.
 std::string root_of(const std::vector<std::string>& paths, const Console& console) {
   fs::path root;
   for (const auto& given : paths) {
     const auto path = fs::path(given).lexically_normal();
-    if (!outside(path))
+    if (!outside(path.string()))
       continue;
     auto directory = fs::absolute(path).lexically_normal();
     if (!console.files.is_directory(given) || !directory.has_filename())
@@ -110,132 +94,6 @@ std::string root_of(const std::vector<std::string>& paths, const Console& consol
   return root.string();
 }
 
-std::string place_for(const std::string& module_path, const ConvertOptions& options) {
-  if (!options.output.empty())
-    return options.output == "-" ? "standard output" : options.output;
-  if (options.out_dir.empty())
-    return module_path;
-  const fs::path path = fs::path(module_path).lexically_normal();
-  if (outside(path) && !options.root.empty()) {
-    const auto below_root = fs::absolute(path).lexically_normal().lexically_relative(options.root);
-    if (!outside(below_root))
-      return (fs::path(options.out_dir) / below_root).string();
-  }
-  return below(options.out_dir, module_path);
-}
-
-// Where the module of a script would stand, if it had one: beside it, for its review.
-std::string usual_module_path(const std::string& script) {
-  const fs::path path(script);
-  return (path.parent_path() / (path.stem().string() + "_flyte.py")).string();
-}
-
-bool has_rule(const review::Input& input, std::string_view rule) {
-  return std::ranges::any_of(input.findings, [rule](const review::PlacedFinding& placed) {
-    return placed.finding.rule == rule;
-  });
-}
-
-// The modules with their reviews; a script without a module has a review of its own, but for one
-// that sbatch refuses: that one is to be mended first.
-std::vector<Group> group(const project::Compiled& compiled, const review::Review& review,
-                         const ConvertOptions& options) {
-  std::vector<Group> groups;
-  std::map<std::string, std::size_t> by_output;
-  std::vector<review::Review> reviews;
-  for (const auto& module : compiled.modules) {
-    const auto path = place_for(module.path, options);
-    by_output[path] = groups.size();
-    groups.push_back({module.input, {{path, module.text, Format::module}}});
-    reviews.push_back({review.tool, review.flyte, {}});
-  }
-  for (const auto& input : review.inputs) {
-    const auto found = by_output.find(input.output);
-    if (found != by_output.end()) {
-      reviews[found->second].inputs.push_back(input);
-    } else if (!has_rule(input, "S2F110")) {
-      groups.push_back({input.path, {}});
-      reviews.push_back({review.tool, review.flyte, {input}});
-    }
-  }
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    auto& outputs = groups[i].outputs;
-    const auto module = outputs.empty() ? place_for(usual_module_path(groups[i].source), options)
-                                        : outputs.front().path;
-    outputs.push_back(report(review_path(module), Format::markdown, reviews[i]));
-  }
-  return groups;
-}
-
-// What stands in the way of a group, each a sentence.
-std::vector<std::string> objections(const Group& group, const std::set<std::string>& inputs,
-                                    std::map<std::string, std::string>& taken,
-                                    const ConvertOptions& options, const Console& console) {
-  std::vector<std::string> found;
-  for (const Output& output : group.outputs) {
-    const auto file = same_file(output.path);
-    if (inputs.contains(file)) {
-      found.push_back(output.path + " is one of the scripts, so it was not overwritten");
-      continue;
-    }
-    const auto [other, fresh] = taken.emplace(file, group.source);
-    if (!fresh) {
-      found.push_back(fmt::format("{} would be written for {} and for {}; convert them apart, "
-                                  "with -o",
-                                  output.path, other->second, group.source));
-    } else if (const auto why = objection(output, console.files); why && !options.force) {
-      found.push_back(*why + "; --force overwrites it, -o - shows what is new");
-    }
-  }
-  return found;
-}
-
-// A pipe or a device in the place of an output: to read one may take for ever, and no file can take
-// its place.
-void drop_what_is_no_file(std::vector<Group>& groups, const Console& console, bool& ok) {
-  std::erase_if(groups, [&](const Group& group) {
-    for (const Output& output : group.outputs) {
-      std::error_code error;
-      if (fs::is_other(fs::status(output.path, error))) {
-        complain(console, fmt::format("cannot write {}: this is not a regular file", output.path));
-        ok = false;
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
-// What stands there already is not written again, and keeps its time; a review also keeps what a
-// verification of the same module said.
-bool stands(const Output& output, bool same_module, const Console& console) {
-  const auto there = project::read_output(console.files, output.path);
-  return there && (*there == output.text || (same_module && output.format == Format::markdown &&
-                                             without_verification(*there) == output.text));
-}
-
-bool write(const Group& group, const ConvertOptions& options, const Console& console) {
-  bool same_module = false;
-  for (const Output& output : group.outputs) {
-    if (stands(output, same_module, console)) {
-      same_module = same_module || output.format == Format::module;
-      continue;
-    }
-    const auto parent = fs::path(output.path).parent_path();
-    if (!options.out_dir.empty() && !parent.empty()) {
-      if (const auto made = console.make_directories(parent.string()); !made) {
-        complain(console, made.error());
-        return false;
-      }
-    }
-    if (const auto written = console.write(output.path, output.text); !written) {
-      complain(console, written.error());
-      return false;
-    }
-  }
-  return true;
-}
-
 // The outputs that now stand on the disk.
 std::set<std::string> write_all(const std::vector<Group>& groups,
                                 const std::vector<std::string>& scripts,
@@ -246,10 +104,14 @@ std::set<std::string> write_all(const std::vector<Group>& groups,
   std::map<std::string, std::string> taken;
   std::set<std::string> written;
   for (const Group& group : groups) {
-    const auto problems = objections(group, inputs, taken, options, console);
+    auto problems = objections(group, inputs, taken, options, console);
+    if (problems.empty()) {
+      if (auto problem = write(group, options, console); !problem.empty())
+        problems.push_back(std::move(problem));
+    }
     for (const auto& problem : problems)
       complain(console, problem);
-    if (!problems.empty() || !write(group, options, console)) {
+    if (!problems.empty()) {
       ok = false;
       continue;
     }
@@ -347,18 +209,11 @@ int status_of(const review::Review& review, const ConvertOptions& options, const
   bool internal = false;
   for (const auto& input : review.inputs) {
     internal = internal || has_rule(input, "S2F900") || has_rule(input, "S2F901");
-    for (const auto& placed : input.findings)
-      at_or_above =
-          at_or_above || (options.fail_on && placed.finding.severity >= *options.fail_on &&
-                          review::is_open(placed.finding));
+    at_or_above = at_or_above || std::ranges::any_of(input.findings, [&](const auto& placed) {
+                    return fails(placed.finding, options);
+                  });
   }
-  if (internal) {
-    complain(console, "internal error: a line was lost or settled twice. Please report this with "
-                      "the script; do not use the output unread.");
-  }
-  if (!ok || internal)
-    return failed;
-  return at_or_above ? findings : done;
+  return status_for(internal, at_or_above, console, ok);
 }
 
 } // namespace
@@ -391,6 +246,11 @@ int convert(const ConvertOptions& given, const Console& console) {
   if (!options.templates.empty())
     compile.templates = emit::templates_from(options.templates);
   const auto files = with_stdin(options, console);
+  if (goes_one_by_one(options, scripts.size())) {
+    Console with_input = console;
+    with_input.files = files;
+    return convert_many(scripts, options, compile, with_input, ok);
+  }
   auto compiled = project::compile_in_pieces(scripts, compile, files, options.jobs,
                                              progress_of(options.quiet, console));
   if (!compiled.site_problems.empty() || !compiled.sign_off_problems.empty()) {
@@ -412,7 +272,7 @@ int convert(const ConvertOptions& given, const Console& console) {
     }
   }
 
-  review::Review review = compiled.review;
+  review::Review review = std::move(compiled.review);
   for (auto& input : review.inputs)
     if (!input.output.empty())
       input.output = place_for(input.output, options);
@@ -427,7 +287,13 @@ int convert(const ConvertOptions& given, const Console& console) {
   }
   for (const auto& path : options.reports)
     groups.push_back({"--report " + path, {report(path, *report_format(path), review)}});
-  drop_what_is_no_file(groups, console, ok);
+  std::erase_if(groups, [&console, &ok](const Group& group) {
+    const auto problem = no_file_in(group);
+    if (!problem.empty())
+      complain(console, problem);
+    ok = ok && problem.empty();
+    return !problem.empty();
+  });
   if (options.check || options.diff) {
     const int compared = compare(groups, review, options, console);
     return std::max(compared, status_of(review, options, console, ok));
@@ -443,7 +309,10 @@ int convert(const ConvertOptions& given, const Console& console) {
     const auto& print = to_stdout ? console.err : console.out;
     if (review.inputs.size() >= scripts_of_a_batch && !options.verbose) {
       show_errors(review, console);
-      print(batch_summary(review, style));
+      BatchSummary summary;
+      for (const auto& input : review.inputs)
+        summary.add(input);
+      print(summary.text(style));
     } else {
       print(review::render_text(review, style));
       if (options.verbose)

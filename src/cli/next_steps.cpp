@@ -42,7 +42,8 @@ std::string command(const Runnable& module, std::string_view how) {
 
 } // namespace
 
-std::string next_steps(const std::vector<Runnable>& modules, const review::TextStyle& style) {
+std::string next_steps(const std::vector<Runnable>& modules, const review::TextStyle& style,
+                       std::size_t all) {
   constexpr std::size_t shown = 5;
   if (modules.empty())
     return {};
@@ -71,8 +72,8 @@ std::string next_steps(const std::vector<Runnable>& modules, const review::TextS
                              : std::string();
     out += "  " + line + comment + '\n';
   }
-  if (commands.size() < modules.size())
-    out += fmt::format("  and {} more\n", modules.size() - commands.size());
+  if (const auto count = std::max(all, modules.size()); commands.size() < count)
+    out += fmt::format("  and {} more\n", count - commands.size());
 
   out += heading("In place of what you typed with Slurm:");
   const std::vector<std::pair<std::string, std::string>> instead{

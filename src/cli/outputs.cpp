@@ -21,6 +21,8 @@ using emit::Edited;
 constexpr std::string_view seal = "slurm2flyte: sha256 of the text above: ";
 constexpr std::size_t digits = 12;
 
+constexpr std::string_view sarif_name = "\"name\": \"slurm2flyte\"";
+
 constexpr std::string_view verified = "<!-- verified -->";
 constexpr std::string_view end_of_verified = "<!-- end of verified -->";
 
@@ -52,7 +54,7 @@ Edited who_wrote(std::string_view text, Format format) {
                                                                        : Edited::not_ours;
   case Format::sarif:
     return text.find("\"slurm2flyte/v1\"") != std::string_view::npos ||
-                   text.find("\"name\": \"slurm2flyte\"") != std::string_view::npos
+                   text.find(sarif_name) != std::string_view::npos
                ? Edited::untouched
                : Edited::not_ours;
   case Format::html:
@@ -131,6 +133,13 @@ std::string below(const std::string& directory, const std::string& path) {
 }
 
 std::optional<std::string> objection(const Output& output, const project::Files& files) {
+  // Read in pieces, for it may be a report on thousands of scripts.
+  if (output.format == Format::json && files.is_file(output.path) &&
+      project::file_holds(output.path, project::review_schema))
+    return std::nullopt;
+  if (output.format == Format::sarif && files.is_file(output.path) &&
+      project::file_holds(output.path, sarif_name))
+    return std::nullopt;
   const auto existing = project::read_output(files, output.path);
   if (!existing) {
     // What is missing can be made; what cannot be read may be anybody's.

@@ -14,6 +14,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "project/paths.hpp"
+#include "project/signoff_files.hpp"
+#include "project/site_files.hpp"
+#include "slurm/crontab.hpp"
+
 namespace s2f::project {
 
 namespace {
@@ -84,21 +89,52 @@ bool submits_by_pattern(std::string_view text) {
   return false;
 }
 
-Sets sets_of(const std::vector<std::string>& scripts, const Files& files) {
+// Its lines may name scripts in the directories around it.
+bool is_crontab(const std::string& path, const std::string& text) {
+  bool may_be = false; // a line begins as one of cron's
+  for (std::size_t at = 0; at < text.size() && !may_be;
+       at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    const auto first = text.find_first_not_of(" \t", at);
+    may_be = first != text.npos && std::string_view("0123456789*@").contains(text[first]);
+  }
+  if (!may_be) {
+    return false;
+  }
+  source::Sources sources;
+  return slurm::read_crontab(sources[sources.add(path, text)]).has_value();
+}
+
+// "a/b" of "a/b.sh": their modules would have one name.
+std::string_view without_ending(std::string_view path) {
+  const auto dot = file_name(path).rfind('.');
+  return dot == path.npos ? path : path.substr(0, path.size() - file_name(path).size() + dot);
+}
+
+Sets sets_of(const std::vector<std::string>& given, const Files& files) {
+  std::vector<std::string> scripts;
+  scripts.reserve(given.size());
+  std::ranges::transform(given, std::back_inserter(scripts), normal);
   Sets sets(scripts.size());
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
+  std::unordered_map<std::string_view, std::size_t> by_stem;
   for (std::size_t i = 0; i < scripts.size(); ++i) {
     by_name[file_name(scripts[i])].push_back(i);
+    sets.join(by_stem.try_emplace(without_ending(scripts[i]), i).first->second, i);
   }
   for (std::size_t i = 0; i < scripts.size(); ++i) {
-    const auto text = files.read(scripts[i]);
+    const auto text = files.read(given[i]);
     if (!text) {
       continue;
     }
+    // But for a crontab, a script reaches what stands beside and below it.
+    const std::string_view reach =
+        is_crontab(scripts[i], *text) ? std::string_view() : directory_of(scripts[i]);
     for_each_name(*text, [&](std::string_view name) {
       if (const auto found = by_name.find(name); found != by_name.end()) {
         for (const auto other : found->second) {
-          sets.join(i, other);
+          if (scripts[other].starts_with(reach)) {
+            sets.join(i, other);
+          }
         }
       }
     });
@@ -176,9 +212,12 @@ Compiled merged(std::vector<Compiled> parts, const std::vector<std::string>& scr
       }
     }
   }
+  std::vector<std::string> paths; // as inputs have them
+  paths.reserve(scripts.size());
+  std::ranges::transform(scripts, std::back_inserter(paths), normal);
   Order order;
-  for (std::size_t i = 0; i < scripts.size(); ++i) {
-    order.emplace(scripts[i], i);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    order.emplace(paths[i], i);
   }
   in_order(all.review.inputs, order, [](const auto& each) { return std::string_view(each.path); });
   in_order(all.modules, order, [](const auto& each) { return std::string_view(each.input); });
@@ -188,16 +227,16 @@ Compiled merged(std::vector<Compiled> parts, const std::vector<std::string>& scr
 
 } // namespace
 
-Compiled compile_in_pieces(const std::vector<std::string>& scripts, const CompileOptions& options,
-                           const Files& files, std::size_t threads, const Progress& progress) {
+void compile_each(const std::vector<std::string>& scripts, const CompileOptions& options,
+                  const Files& files, std::size_t threads, const Progress& progress,
+                  const Take& take) {
   const auto pieces = pieces_of(scripts, files);
-  std::vector<Compiled> parts(pieces.size());
   std::atomic<std::size_t> next = 0;
   std::mutex telling;
   std::size_t done = 0;
   const auto work = [&] {
     for (auto i = next.fetch_add(1); i < pieces.size(); i = next.fetch_add(1)) {
-      parts[i] = compile(pieces[i], options, files);
+      take(i, compile(pieces[i], options, files));
       const std::scoped_lock lock(telling);
       done += pieces[i].size();
       if (progress) {
@@ -208,14 +247,41 @@ Compiled compile_in_pieces(const std::vector<std::string>& scripts, const Compil
   if (threads == 0) {
     threads = std::max(1U, std::thread::hardware_concurrency());
   }
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, pieces.size()); ++i) {
-      others.emplace_back(work);
-    }
-    work();
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < std::min(threads, pieces.size()); ++i) {
+    others.emplace_back(work);
   }
-  return pieces.size() == 1 ? std::move(parts.front()) : merged(std::move(parts), scripts);
+  work();
+}
+
+Compiled compile_in_pieces(const std::vector<std::string>& scripts, const CompileOptions& options,
+                           const Files& files, std::size_t threads, const Progress& progress) {
+  std::map<std::size_t, Compiled> taken;
+  std::mutex taking;
+  compile_each(scripts, options, files, threads, progress,
+               [&](std::size_t piece, Compiled compiled) {
+                 const std::scoped_lock lock(taking);
+                 taken.emplace(piece, std::move(compiled));
+               });
+  std::vector<Compiled> parts;
+  for (auto& [piece, compiled] : taken) {
+    parts.push_back(std::move(compiled));
+  }
+  return parts.size() == 1 ? std::move(parts.front()) : merged(std::move(parts), scripts);
+}
+
+Compiled check_answers(const std::vector<std::string>& scripts, const CompileOptions& options,
+                       const Files& files) {
+  SiteFiles sites(options.site, files);
+  SignOffFiles sign_offs(options.sign_off, files);
+  for (const std::string& script : scripts) {
+    (void)sites.answers(script);
+    (void)sign_offs.file_for(script);
+  }
+  Compiled compiled;
+  compiled.site_problems = sites.problems();
+  compiled.sign_off_problems = sign_offs.problems();
+  return compiled;
 }
 
 } // namespace s2f::project

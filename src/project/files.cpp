@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -172,8 +174,11 @@ Files in_memory(std::vector<std::pair<std::string, std::string>> files) {
 
 namespace {
 
-std::expected<void, std::string> write_whole(const std::string& path, std::string_view text,
-                                             bool durably) {
+// Makes a temporary file by `fill`, which gives 0 or the error, and renames it to `path`, unless
+// `keep` says that what stands there shall stay.
+template <typename Fill, typename Keep>
+std::expected<void, std::string> write_by(const std::string& path, const Fill& fill, bool durably,
+                                          const Keep& keep) {
   const auto failed = [&path](const std::string& why) {
     return std::unexpected("cannot write " + path + ": " + why);
   };
@@ -190,9 +195,13 @@ std::expected<void, std::string> write_whole(const std::string& path, std::strin
     return failed(reason(temporary.error));
 
   Descriptor file(temporary.descriptor);
-  int error = write_all(file.number(), text);
+  int error = fill(file.number());
   if (error == 0 && exists && ::fchmod(file.number(), existing.st_mode & 07777U) != 0)
     error = errno;
+  if (error == 0 && exists && keep(temporary.path)) {
+    ::unlink(temporary.path.c_str());
+    return {};
+  }
   if (error == 0 && durably && ::fsync(file.number()) != 0)
     error = errno;
   if (const int closing = file.close(); error == 0)
@@ -212,14 +221,68 @@ std::expected<void, std::string> write_whole(const std::string& path, std::strin
   return {};
 }
 
+constexpr std::size_t piece_size = std::size_t{64} << 10U;
+
+bool same_bytes(const std::string& a, const std::string& b) {
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  std::string one(piece_size, '\0');
+  std::string other(piece_size, '\0');
+  while (first && second) {
+    first.read(one.data(), static_cast<std::streamsize>(one.size()));
+    second.read(other.data(), static_cast<std::streamsize>(other.size()));
+    if (first.gcount() != second.gcount() ||
+        std::memcmp(one.data(), other.data(), static_cast<std::size_t>(first.gcount())) != 0)
+      return false;
+  }
+  return first.eof() && second.eof();
+}
+
 } // namespace
 
 std::expected<void, std::string> write_atomically(const std::string& path, std::string_view text) {
-  return write_whole(path, text, false);
+  return write_by(
+      path, [text](int descriptor) { return write_all(descriptor, text); }, false,
+      [](const std::string&) { return false; });
 }
 
 std::expected<void, std::string> write_durably(const std::string& path, std::string_view text) {
-  return write_whole(path, text, true);
+  return write_by(
+      path, [text](int descriptor) { return write_all(descriptor, text); }, true,
+      [](const std::string&) { return false; });
+}
+
+std::expected<void, std::string> write_in_parts(const std::string& path, const Producer& producer) {
+  return write_by(
+      path,
+      [&producer](int descriptor) {
+        int error = 0;
+        std::string waiting;
+        producer([&](std::string_view piece) {
+          waiting += piece;
+          if (waiting.size() >= piece_size) {
+            error = error == 0 ? write_all(descriptor, waiting) : error;
+            waiting.clear();
+          }
+        });
+        return error == 0 ? write_all(descriptor, waiting) : error;
+      },
+      false, [&path](const std::string& temporary) { return same_bytes(path, temporary); });
+}
+
+bool file_holds(const std::string& path, std::string_view words) {
+  std::ifstream file(path, std::ios::binary);
+  std::string piece;
+  while (file) {
+    const auto kept = std::min(piece.size(), words.size() - 1); // they may stand in two pieces
+    piece.erase(0, piece.size() - kept);
+    piece.resize(kept + piece_size);
+    file.read(piece.data() + kept, piece_size);
+    piece.resize(kept + static_cast<std::size_t>(file.gcount()));
+    if (piece.find(words) != std::string::npos)
+      return true;
+  }
+  return false;
 }
 
 } // namespace s2f::project

@@ -4,6 +4,7 @@
 #include <expected>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source/source.hpp"
@@ -32,6 +33,10 @@ read_output(const Files& files, const std::string& path) {
 // For tests: path -> content.
 [[nodiscard]] Files in_memory(std::vector<std::pair<std::string, std::string>> files);
 
+// Hands a text over in pieces.
+using Put = std::function<void(std::string_view piece)>;
+using Producer = std::function<void(const Put& put)>;
+
 // Writes to a temporary name in the same directory and renames; nothing half written is ever seen.
 // The message names the path and what went wrong.
 [[nodiscard]] std::expected<void, std::string> write_atomically(const std::string& path,
@@ -40,5 +45,10 @@ read_output(const Files& files, const std::string& path) {
 // It takes tens of milliseconds on a busy disk, too long for each of thousands of modules.
 [[nodiscard]] std::expected<void, std::string> write_durably(const std::string& path,
                                                              std::string_view text);
+// The same of a text that is too large to hold. A file that has it already is left as it is.
+[[nodiscard]] std::expected<void, std::string> write_in_parts(const std::string& path,
+                                                              const Producer& producer);
+// Whether the file holds the words; it is read in pieces.
+[[nodiscard]] bool file_holds(const std::string& path, std::string_view words);
 
 } // namespace s2f::project

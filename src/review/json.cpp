@@ -1,10 +1,9 @@
 // Renders a review as JSON, schema slurm2flyte-review/1 (docs/schema/review.schema.json).
-#include <algorithm>
-
 #include "review/formats.hpp"
 #include "review/json_text.hpp"
 #include "review/labels.hpp"
 #include "review/line_ranges.hpp"
+#include "review/parts_of.hpp"
 #include "review/review.hpp"
 #include "review/shown.hpp"
 
@@ -118,41 +117,33 @@ void put(JsonText& json, const Input& input) {
   json.end_object();
 }
 
-void put_summary(JsonText& json, const Review& review) {
+void put_summary(JsonText& json, const Totals& totals) {
   json.begin_object();
-  json.key("jobs").number(review.inputs.size());
-  for (const auto verdict : all_verdicts) {
-    json.key(to_string(verdict))
-        .number(static_cast<std::uint64_t>(
-            std::ranges::count(review.inputs, verdict, &Input::verdict)));
-  }
-  std::size_t decisions = 0;
-  std::size_t lines = 0;
-  std::size_t accounted = 0;
-  for (const Input& input : review.inputs) {
-    for (const PlacedFinding& placed : input.findings)
-      decisions += placed.finding.severity == Severity::decision && is_open(placed.finding) ? 1 : 0;
-    lines += input.lines;
-    accounted += input.lines_accounted;
-  }
-  json.key("open_decisions").number(decisions);
-  json.key("lines").number(lines).key("lines_accounted").number(accounted);
+  json.key("jobs").number(totals.inputs);
+  for (std::size_t i = 0; i < all_verdicts.size(); ++i)
+    json.key(to_string(all_verdicts[i])).number(totals.verdicts[i]);
+  json.key("open_decisions").number(totals.decisions);
+  json.key("lines").number(totals.lines).key("lines_accounted").number(totals.accounted);
   json.end_object();
 }
 
 } // namespace
 
-std::string render_json(const Review& review) {
+std::string json_head(const Review& review, const Totals& totals) {
   JsonText json;
   json.begin_object();
   json.key("schema").text("slurm2flyte-review/1");
   json.key("tool").text(review.tool).key("flyte").text(review.flyte);
-  put_summary(json.key("summary"), review);
+  put_summary(json.key("summary"), totals);
   json.key("inputs").begin_array();
-  for (const Input& input : review.inputs)
-    put(json, *Shown(input));
-  json.end_array().end_object();
-  return std::move(json).finish();
+  return std::move(json).text_so_far();
+}
+
+std::string json_part(const Input& input) {
+  constexpr std::size_t depth = 2; // of the list of inputs
+  JsonText json(depth);
+  put(json, *Shown(input));
+  return std::move(json).text_so_far();
 }
 
 } // namespace s2f::review

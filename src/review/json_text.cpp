@@ -6,6 +6,8 @@
 #include "review/json_text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +17,12 @@ namespace s2f::review {
 namespace {
 
 bool plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
+void append_number(std::string& out, std::uint64_t value) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(digits.data(), end);
+}
 
 } // namespace
 
@@ -88,7 +96,11 @@ JsonText& JsonText::text_or_null(std::string_view value) {
   return value.empty() ? null() : text(value);
 }
 
-JsonText& JsonText::number(std::uint64_t value) { return raw(std::to_string(value)); }
+JsonText& JsonText::number(std::uint64_t value) {
+  before_value();
+  append_number(out_, value);
+  return *this;
+}
 JsonText& JsonText::flag(bool value) { return raw(value ? "true" : "false"); }
 JsonText& JsonText::null() { return raw("null"); }
 
@@ -104,7 +116,7 @@ JsonText& JsonText::numbers(const std::vector<std::uint32_t>& values) {
   for (const auto value : values) {
     if (out_.back() != '[')
       out_ += ", ";
-    out_ += std::to_string(value);
+    append_number(out_, value);
   }
   out_ += ']';
   return *this;
@@ -115,11 +127,6 @@ JsonText& JsonText::texts(const std::vector<std::string>& values) {
   for (const auto& value : values)
     text(value);
   return end_array();
-}
-
-std::string JsonText::finish() && {
-  out_ += '\n';
-  return std::move(out_);
 }
 
 } // namespace s2f::review

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace s2f::review {
@@ -13,6 +14,9 @@ namespace s2f::review {
 // report on standard output cannot steer a terminal; bytes that are no UTF-8 become U+FFFD.
 class JsonText {
 public:
+  JsonText() = default;
+  // What stands at that depth behind something else: it begins with a comma.
+  explicit JsonText(std::size_t depth) : depth_(depth), first_(false) {}
   JsonText& begin_object();
   JsonText& end_object();
   JsonText& begin_array();
@@ -29,8 +33,8 @@ public:
   JsonText& raw(std::string_view json);
 
   [[nodiscard]] std::size_t depth() const { return depth_; }
-  // The whole, with a line break at its end.
-  [[nodiscard]] std::string finish() &&;
+  // What was written so far.
+  [[nodiscard]] std::string text_so_far() && { return std::move(out_); }
 
 private:
   void before_value();

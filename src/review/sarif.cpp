@@ -1,6 +1,5 @@
 // Renders a review as SARIF 2.1.0 (OASIS), as code scanning takes it.
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +7,7 @@
 #include "review/formats.hpp"
 #include "review/json_text.hpp"
 #include "review/line_ranges.hpp"
+#include "review/parts_of.hpp"
 #include "review/shown.hpp"
 #include "review/signoff.hpp"
 #include "review/visible.hpp"
@@ -138,11 +138,14 @@ Json fix_of(const Input& input, const PlacedFinding& placed) {
              {"replacements", Json::array({std::move(replacement)})}}}}};
 }
 
-Json result_of(const Input& input, const PlacedFinding& placed, std::size_t rule_index) {
+// Before all inputs are known, a rule's place in the list is not: its code stands there.
+constexpr char unplaced = '\x01';
+
+Json result_of(const Input& input, const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
   Json result{
       {"ruleId", finding.rule},
-      {"ruleIndex", rule_index},
+      {"ruleIndex", unplaced + finding.rule},
       {"level", level_of(finding.severity)},
       {"message", {{"text", message_of(finding)}}},
       {"locations", {{{"physicalLocation", place_of(input.path, region_of(input, placed))}}}},
@@ -184,12 +187,7 @@ std::string line_of_json(const Json& json) {
 
 } // namespace
 
-std::string render_sarif(const Review& review) {
-  std::map<std::string_view, std::size_t> index;
-  for (const Input& input : review.inputs) {
-    for (const PlacedFinding& placed : input.findings)
-      index.emplace(placed.finding.rule, 0);
-  }
+std::string sarif_head(const Review& review, const Totals& totals) {
   JsonText json;
   json.begin_object();
   json.key("$schema").text("https://json.schemastore.org/sarif-2.1.0.json");
@@ -201,23 +199,42 @@ std::string render_sarif(const Review& review) {
   if (blank != std::string::npos)
     json.key("version").text(std::string_view(review.tool).substr(blank + 1));
   json.key("rules").begin_array();
-  std::size_t rules = 0;
-  for (auto& [code, at] : index) {
-    at = rules++;
+  for (const std::string& code : totals.rules) {
     const Rule* rule = find_rule(code);
     json.raw(line_of_json(rule != nullptr ? rule_json(*rule) : Json{{"id", code}}));
   }
   json.end_array().end_object().end_object();
   json.key("columnKind").text("unicodeCodePoints");
   json.key("results").begin_array();
-  for (const Input& each : review.inputs) {
-    const Shown shown(each);
-    const Input& input = *shown;
-    for (const PlacedFinding& placed : input.findings)
-      json.raw(line_of_json(result_of(input, placed, index.at(placed.finding.rule))));
+  return std::move(json).text_so_far();
+}
+
+std::string sarif_part(const Input& given) {
+  constexpr std::size_t depth = 4; // of the list of results
+  const Shown shown(given);
+  const Input& input = *shown;
+  JsonText json(depth);
+  for (const PlacedFinding& placed : input.findings)
+    json.raw(line_of_json(result_of(input, placed)));
+  return std::move(json).text_so_far();
+}
+
+std::string sarif_placed(std::string_view lines, const Totals& totals) {
+  constexpr std::string_view lead = R"("ruleIndex":)";
+  constexpr std::string_view mark =
+      R"("ruleIndex":"\u0001)"; // no text holds it: its quotes are escaped
+  std::string out;
+  out.reserve(lines.size());
+  while (true) {
+    const auto at = lines.find(mark);
+    if (at == lines.npos)
+      return out.append(lines);
+    const auto code =
+        lines.substr(at + mark.size(), lines.find('"', at + mark.size()) - at - mark.size());
+    const auto place = std::distance(totals.rules.begin(), totals.rules.find(code));
+    out.append(lines.substr(0, at)).append(lead).append(std::to_string(place));
+    lines.remove_prefix(at + mark.size() + code.size() + 1);
   }
-  json.end_array().end_object().end_array().end_object();
-  return std::move(json).finish();
 }
 
 } // namespace s2f::review

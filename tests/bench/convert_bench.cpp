@@ -165,7 +165,7 @@ void against_the_parser(const std::vector<std::string>& scripts, int rounds) {
       convert(taken[i], files);
   };
   double parsed = std::numeric_limits<double>::max();
-  double own = parsed; // seconds of the one thread
+  double alone = parsed; // seconds of the one thread
   double one = parsed;
   double two = parsed;
   // In turns, so that a machine that is slow for a while is slow for all of them.
@@ -175,7 +175,7 @@ void against_the_parser(const std::vector<std::string>& scripts, int rounds) {
                           parse(*text, language);
                       }));
     one = std::min(one, seconds_of([&] {
-                     own = std::min(own, own_seconds_of([&convert_all] { convert_all(0, 1); }));
+                     alone = std::min(alone, own_seconds_of([&convert_all] { convert_all(0, 1); }));
                    }));
     two = std::min(two, seconds_of([&convert_all] {
                      std::thread other(convert_all, 1, 2);
@@ -187,8 +187,8 @@ void against_the_parser(const std::vector<std::string>& scripts, int rounds) {
   fmt::print("scripts {}, payloads {}, {:.1f} KiB, best of {} rounds\n", taken.size(), payloads,
              static_cast<double>(bytes) / 1024, rounds);
   fmt::print("parse alone {:.1f} ms, convert {:.1f} ms ({:.2f} ms a script)\n", parsed * 1e3,
-             own * 1e3, own * 1e3 / count);
-  fmt::print("convert / parse = {:.2f}\n", own / parsed);
+             alone * 1e3, alone * 1e3 / count);
+  fmt::print("convert / parse = {:.2f}\n", alone / parsed);
   fmt::print("one thread / two threads = {:.2f}\n", one / two);
 }
 
