@@ -418,12 +418,12 @@ std::string data_type(const Names& used) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
   constexpr auto order = std::to_array<std::string_view>({
-      "read_lines", "lines_of",  "words_of",    "cut_field",   "awk_field",    "after",
-      "all_ok",     "highest",   "fetch",       "fetch_all",   "place",        "stage",
-      "scratch",    "keep",      "keep_all",    "image_path",  "image_python", "enter",
-      "run",        "resumable", "spawn",       "capture",     "pipe",         "pipe_output",
-      "rank",       "bash",      "bash_values", "set_limit",   "whole_number", "split_words",
-      "expand",     "echo",      "run_name",    "submissions", "given",
+      "read_lines",  "lines_of",  "words_of", "cut_field",   "awk_field",    "after",
+      "all_ok",      "highest",   "fetch",    "fetch_all",   "place",        "stage",
+      "scratch",     "keep",      "keep_all", "image_path",  "image_python", "enter",
+      "run",         "resumable", "once",     "spawn",       "capture",      "pipe",
+      "pipe_output", "rank",      "bash",     "bash_values", "set_limit",    "whole_number",
+      "split_words", "expand",    "echo",     "run_name",    "submissions",  "given",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({

@@ -102,6 +102,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "nonlocal",
     "not",
     "object",
+    "once",
     "open",
     "or",
     "pass",

@@ -208,6 +208,7 @@ private:
         "highest",   "image_path",  "image_python", "keep",        "keep_all",  "pipe",
         "rank",      "read_lines",  "resumable",    "run",         "run_name",  "scratch",
         "set_limit", "spawn",       "stage",        "submissions", "given",
+        "once",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

@@ -368,6 +368,7 @@ struct SrunStep {
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
   bool ranks = false;                 // Flyte starts the program, once a rank: Job::cluster
+  bool in_text = false;               // the text of a shell holds the words of the program
   std::vector<std::string> instead;   // words that take the place of the prefix: python -m
   std::optional<std::size_t> program; // which of them is the program, where one is
   std::string

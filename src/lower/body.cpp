@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/rank_steps.hpp"
 #include "ir/steps.hpp"
 #include "ir/written_text.hpp"
 #include "lower/background.hpp"
@@ -397,8 +398,10 @@ private:
 
   void lower_step(const ir::Step& step) {
     say(step.comments);
+    const std::size_t before = result_.statements.size();
     if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
       run(step, *launch);
+      first_rank_alone(step, before);
     } else if (const auto* values = std::get_if<ir::Assign>(&step.value)) {
       assign(step, *values);
     } else if (const auto* echo = std::get_if<ir::Echo>(&step.value)) {
@@ -409,6 +412,7 @@ private:
       if_(step, *branches);
     } else if (const auto* piped = std::get_if<ir::Pipeline>(&step.value)) {
       pipe(step, *piped);
+      first_rank_alone(step, before);
     } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
       for_(step, *loop);
     } else if (const auto* exit = std::get_if<ir::Exit>(&step.value)) {
@@ -1172,7 +1176,39 @@ private:
   void pipe(const ir::Step& step, const ir::Pipeline& piped) {
     std::vector<Open> opens;
     flyte::Expr started = pipeline(piped, piped.status_matters, opens);
+    guarded(step, started);
     push_started(step, std::move(started), opens);
+  }
+
+  // What the script ran once, in a task that is each of several ranks: await once("job.sh:12",
+  // run(...)); behind the ranks it is the first rank's alone.
+  void guarded(const ir::Step& step, flyte::Expr& started) {
+    if (ir::guard_of(job_, step) != ir::Guard::once_a_node) {
+      return;
+    }
+    result_.helpers["once"];
+    const std::string place =
+        lines(context_.sources, Span{step.span.source, step.span.begin, step.span.begin + 1});
+    auto& awaited = std::get<flyte::Await>(started.value);
+    started = flyte::await(flyte::call(
+        "once", {flyte::arg(flyte::str(place)), flyte::arg(std::move(*awaited.value))}));
+  }
+  void first_rank_alone(const ir::Step& step, std::size_t from) {
+    if (ir::guard_of(job_, step) != ir::Guard::first_rank) {
+      return;
+    }
+    flyte::Expr rank = flyte::call("os.environ.get",
+                                   {flyte::arg(flyte::str("RANK")), flyte::arg(flyte::str("0"))});
+    flyte::IfStmt first;
+    flyte::Branch& branch = first.branches.emplace_back();
+    branch.condition = flyte::Expr{flyte::Binary{"==", std::move(rank), flyte::str("0")}};
+    std::vector<flyte::Stmt>& all = result_.statements;
+    branch.body.assign(std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(from)),
+                       std::make_move_iterator(all.end()));
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
+    if (!branch.body.empty()) {
+      all.push_back(flyte::Stmt{std::move(first), {}});
+    }
   }
 
   // cat <<EOF, which prints the text, and cat > file <<EOF, which writes it.
@@ -1186,6 +1222,13 @@ private:
       return;
     }
     flyte::Expr write{flyte::Attribute{file(launch.redirections.front().file), "write_text"}};
+    if (ir::guard_of(job_, step) == ir::Guard::once_a_node) {
+      arguments.insert(arguments.begin(), flyte::arg(std::move(write)));
+      flyte::Expr writes = flyte::await(flyte::call("asyncio.to_thread", std::move(arguments)));
+      guarded(step, writes);
+      push(step, flyte::Stmt{flyte::ExprStmt{std::move(writes)}, {}});
+      return;
+    }
     push(step, flyte::Stmt{flyte::ExprStmt{
                                flyte::Expr{flyte::Call{std::move(write), std::move(arguments)}}},
                            {}});
@@ -1245,6 +1288,7 @@ private:
     }
     std::vector<Open> opens;
     flyte::Expr started = command(launch, launch.status_matters, opens);
+    guarded(step, started);
     if (job_.resume && job_.resume->statement == step.statement) {
       started = resumable(std::move(started));
     }

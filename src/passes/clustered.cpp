@@ -14,6 +14,7 @@
 #include "passes/meeting_point.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_start.hpp"
+#include "passes/scope.hpp"
 #include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
@@ -50,9 +51,7 @@ public:
       return;
     }
     start_ = std::move(*start);
-    std::string why = component.array      ? "it is an array of such jobs"
-                      : start_.why.empty() ? geometry()
-                                           : start_.why;
+    std::string why = start_.why.empty() ? geometry() : start_.why;
     if (!why.empty()) {
       job_.stays_on_slurm = ir::Reason{
           "S2F708",
@@ -92,11 +91,14 @@ private:
     if (!launcher.why.empty()) {
       return launcher.why;
     }
-    if (!options.mpi.empty()) {
+    if (!options.mpi.empty() && (itself || options.mpi.find("--mpi") == std::string::npos)) {
       return options.mpi + " says that they talk by MPI";
     }
     if (options.container && !step_container_fits(context_, start_.command(), 0, options.program)) {
       return "srun runs its program in a container of its own";
+    }
+    if (start_.container && launcher.local_rank && !itself) {
+      return fmt::format("{} tells each rank its number within a container", launcher.name);
     }
     if (options.directory || options.input) {
       return "srun changes the directory, the environment or the input of its program";
@@ -154,47 +156,108 @@ private:
                        limit->value);
   }
 
-  void record() {
+  // What stands before the program, and what takes its place.
+  void step_of_ranks() {
     const shell::SimpleCommand& command = start_.command();
     const RankLauncher& launcher = start_.launcher;
     const bool whole = start_.words.has_value(); // no word of the script is left
-    const std::int64_t nodes = *launcher.nodes;
-    const std::int64_t processes = *launcher.processes;
+    const bool within = start_.container && (whole || launcher.name != "srun");
     ir::SrunStep step;
     step.ranks = true;
+    step.in_text = start_.own.has_value();
+    const std::size_t shell = start_.container ? start_.inner : start_.options.program;
+    const std::size_t program = step.in_text ? shell : launcher.program;
+    const std::uint32_t end =
+        whole ? command.words.back().span.end : command.words[program].span.begin;
     step.prefix = {start_.statement->span.source, command.words.front().span.begin,
-                   whole ? command.words.back().span.end
-                         : command.words[start_.container.value_or(launcher.program)].span.begin};
+                   start_.container ? command.words[*start_.container].span.begin : end};
     step.environment = start_.options.environment;
     step.environment.insert(step.environment.end(), start_.environment.begin(),
                             start_.environment.end());
+    std::vector<std::string> instead; // of the launcher
     if (!launcher.no_python) {
-      step.instead.emplace_back("python");
+      instead.emplace_back("python");
     }
     if (launcher.module) {
-      step.instead.emplace_back("-m");
+      instead.emplace_back("-m");
     }
     if (whole) {
-      step.program = step.instead.size();
-      step.instead.insert(step.instead.end(), start_.words->begin(), start_.words->end());
+      step.program = instead.size();
+      instead.insert(instead.end(), start_.words->begin(), start_.words->end());
     }
     if (!launcher.precision.empty()) {
       step.environment.emplace_back("ACCELERATE_MIXED_PRECISION", launcher.precision);
     }
-    std::string text; // where the statement stays Bash
-    for (const auto& [name, value] : step.environment) {
-      text += name + "=" + shell_quoted(value) + " ";
-    }
     tell_local_rank(step);
-    for (const std::string& word : step.instead) {
-      const auto at = static_cast<std::size_t>(&word - step.instead.data());
-      text += shell_quoted(word) + (at == step.program ? local_rank_words(step) : "");
-      text += whole && &word == &step.instead.back() ? "" : " ";
+    std::string before; // where the statement stays Bash
+    for (const auto& [name, value] : step.environment) {
+      before += name + "=" + shell_quoted(value) + " ";
     }
-    job_.removals.push_back({step.prefix, std::move(text),
-                             fmt::format("line {}, srun and {}",
-                                         context_.sources.begin(step.prefix).line, launcher.name)});
+    std::string text;
+    for (const std::string& word : instead) {
+      const auto at = static_cast<std::size_t>(&word - instead.data());
+      text += shell_quoted(word) + (at == step.program ? local_rank_words(step) : "");
+      text += whole && &word == &instead.back() ? "" : " ";
+    }
+    const auto remove = [&](const Span& span, std::string by) {
+      job_.removals.push_back(
+          {span, std::move(by),
+           fmt::format("line {}, srun and {}", context_.sources.begin(span).line, launcher.name)});
+    };
+    if (step.in_text) {
+      remove(step.prefix, before);
+      if (start_.own->end > start_.own->begin) {
+        remove(*start_.own, text);
+      }
+    } else if (within) { // the container's words are the affair of what reads containers
+      remove(step.prefix, before);
+      const Span span{step.prefix.source, command.words[start_.inner].span.begin, end};
+      if (span.end > span.begin) {
+        remove(span, text);
+        ir::Prefix prefix;
+        prefix.span = span;
+        prefix.words = std::move(instead);
+        job_.prefixes.push_back(std::move(prefix));
+      }
+    } else {
+      remove(step.prefix, before + text);
+      step.instead = std::move(instead);
+    }
+    if (!start_.file.empty() && !whole && context_.read_file) {
+      job_.slurm_payload.merge(slurm_names(context_.read_file(start_.file).value_or("")));
+    }
     job_.srun_steps.push_back(std::move(step));
+    left_out();
+  }
+
+  // What the text of the shell sets up on each node.
+  void left_out() {
+    if (start_.left_out.empty()) {
+      return;
+    }
+    review::Finding finding;
+    finding.rule = "S2F772";
+    finding.span = start_.statement->span;
+    finding.message = fmt::format("{}{} sets up the software of each node; it is left out.",
+                                  start_.file.empty() ? "" : fmt::format("{}: ", start_.file),
+                                  fmt::join(start_.left_out, "; "));
+    finding.slurm_does = "The shell on each node does it before the launcher starts.";
+    finding.output_does = "Nothing. The task's image is to have what it sets up.";
+    finding.choices = {"the image has it", "keep the job on Slurm"};
+    finding.default_ = finding.choices[0];
+    context_.findings.add(std::move(finding));
+    for (const std::string& text : start_.left_out) {
+      job_.not_carried.push_back({fmt::format("{} {}: the image is to have what it sets up",
+                                              context_.at(start_.statement->span), text),
+                                  start_.statement->span});
+    }
+  }
+
+  void record() {
+    const RankLauncher& launcher = start_.launcher;
+    const std::int64_t nodes = *launcher.nodes;
+    const std::int64_t processes = *launcher.processes;
+    step_of_ranks();
     ir::Cluster cluster;
     cluster.replicas.value = nodes;
     for (const std::string_view option : {"nodes", "ntasks"}) { // -n 4 --ntasks-per-node=1
@@ -263,7 +326,13 @@ private:
       context_.findings.add(std::move(finding));
     }
     if (start_.log.empty()) {
-      if (start_.loop || start_.statement->timed) {
+      if (start_.loop || start_.statement->timed || start_.tail.end > start_.tail.begin) {
+        if (!start_.loop && start_.tail.end > start_.tail.begin) {
+          job_.not_carried.push_back(
+              {fmt::format("{} {}: a rank that fails ends the task", context_.at(start_.tail),
+                           context_.text(start_.tail)),
+               start_.tail});
+        }
         stand_alone();
       }
       return;
@@ -288,7 +357,9 @@ private:
             {span, "", fmt::format("line {}, {}", context_.sources.begin(span).line, what)});
       }
     };
-    leave(start_.tail, start_.loop ? "the loop over the nodes" : "the log of the ranks");
+    leave(start_.tail, start_.loop          ? "the loop over the nodes"
+                       : start_.log.empty() ? "what answers a failure"
+                                            : "the log of the ranks");
     leave({start_.statement->span.source, start_.step->statement->span.begin,
            start_.command().words.front().span.begin},
           start_.loop ? "the loop over the nodes" : "time");
@@ -346,8 +417,11 @@ private:
     finding.span = start_.statement->span;
     finding.message =
         fmt::format("{} is not there to be read, or does not say how its ranks meet; by {} it is "
-                    "taken for a torch program.",
-                    start_.unread, fmt::join(start_.signs, ", "));
+                    "taken for a torch program{}.",
+                    start_.unread, fmt::join(start_.signs, ", "),
+                    start_.against.empty() ? ""
+                                           : fmt::format(", although the script names {}",
+                                                         fmt::join(start_.against, ", ")));
     finding.slurm_does = "srun starts the ranks. How they meet is the program's own affair.";
     finding.output_does = "Flyte starts them as torchrun does, with RANK, WORLD_SIZE, MASTER_ADDR "
                           "and SLURM_PROCID, SLURM_LOCALID, SLURM_NTASKS set. Nothing there starts "

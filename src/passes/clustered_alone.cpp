@@ -1,7 +1,9 @@
 // What a clustered job does besides starting its ranks must do no harm in every rank.
 //
-// before:  mkdir -p out; Launch{rank train.py}; Launch{tar -xf data.tar}
-// after:   stays_on_slurm, S2F706: each rank would unpack it
+// before:  mkdir -p out; Launch{tar -xf data.tar}; Launch{rank train.py}; Launch{report.py}
+// after:   the same, S2F773: once on each node; S2F774: by the first rank
+// before:  python a.py > log; Launch{rank train.py}
+// after:   stays_on_slurm, S2F706: each rank would run it
 #include <algorithm>
 #include <array>
 
@@ -9,8 +11,11 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "generated/tables/quiet_programs.hpp"
+#include "ir/rank_steps.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_start.hpp"
+#include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
@@ -26,32 +31,57 @@ bool sets_the_shell(const shell::Statement& statement) {
          std::ranges::find(builtins, *name) != builtins.end();
 }
 
-// Whether no program runs to make it, and it is not another one each time.
+// What programs print that is the same on every node, and leave nothing behind.
+bool same_everywhere(const shell::CommandSubstitution& part) {
+  analysis::Visitor visitor;
+  bool same = true;
+  visitor.statement = [&](const shell::Statement& inner) {
+    same &= inner.redirects.empty() && !inner.background;
+    const auto* command = shell::as_simple(inner);
+    if (command != nullptr && !command->words.empty()) {
+      const auto name = analysis::command_name(*command);
+      const auto* row = name ? tables::find_quiet_programs(program_name(*name)) : nullptr;
+      same &= row != nullptr && !row->varies;
+    } else if (command == nullptr) {
+      same &= std::holds_alternative<shell::Pipeline>(inner.value);
+    }
+  };
+  for (const shell::Statement& statement : part.body) {
+    analysis::walk(statement, visitor);
+  }
+  return same;
+}
+
+// Whether it is not another one each time.
 bool fixed(const shell::WordPart& part) {
   static constexpr std::array varying{"RANDOM", "SECONDS", "EPOCHSECONDS", "BASHPID", "SRANDOM"};
   const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-  return !std::holds_alternative<shell::CommandSubstitution>(part.value) &&
+  const auto* substitution = std::get_if<shell::CommandSubstitution>(&part.value);
+  return (substitution == nullptr || same_everywhere(*substitution)) &&
          !std::holds_alternative<shell::ProcessSubstitution>(part.value) &&
          (parameter == nullptr || std::ranges::find(varying, parameter->name) == varying.end());
 }
 
-// An `if`, a `case` or a loop that sets variables by what variables are, and no more.
+// An `if`, a `case` or a loop that sets variables by what variables are, or ends the job, and no
+// more.
 bool only_sets(const shell::Statement& statement) {
-  static constexpr std::array harmless{"[",     "test",  ":",      "true",
-                                       "false", "shift", "export", "echo"};
+  static constexpr std::array harmless{"[",     "test",   ":",    "true", "false",
+                                       "shift", "export", "echo", "exit", "mkdir"};
   if (shell::as_simple(statement) != nullptr) {
     return false; // what is dealt with by itself
   }
   const analysis::Effects effects = analysis::effects_of(statement);
-  bool sets = !effects.exits && !effects.anything && !effects.unparsed && !effects.background &&
-              !effects.traps && !effects.functions;
+  bool sets = !effects.anything && !effects.unparsed && !effects.background && !effects.traps &&
+              !effects.functions;
   analysis::Visitor visitor;
   visitor.statement = [&](const shell::Statement& inner) {
     const auto* command = shell::as_simple(inner);
     sets &= inner.redirects.empty();
     if (command != nullptr && !command->words.empty()) {
       const auto name = analysis::command_name(*command);
-      sets &= name && std::ranges::find(harmless, *name) != harmless.end();
+      sets &= name && std::ranges::find(harmless, *name) != harmless.end() &&
+              (*name != "mkdir" ||
+               (command->words.size() > 2 && command->words[1].literal() == std::string("-p")));
     }
   };
   visitor.part = [&](const shell::WordPart& part) { sets &= fixed(part); };
@@ -66,12 +96,11 @@ bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
   }
   const auto* launch = std::get_if<ir::Launch>(&step.value);
   if (launch != nullptr && !launch->rank) {
-    const auto name = launch->words.empty() ? std::nullopt : launch->words[0].text();
-    return (launch->words.size() > 2 && name == "mkdir" && launch->words[1].text() == "-p") ||
-           name == "touch";
+    return ir::guard_of(job, step) == ir::Guard::none;
   }
   if (std::holds_alternative<ir::ShellOptions>(step.value) ||
       std::holds_alternative<ir::ChangeDirectory>(step.value) ||
+      std::holds_alternative<ir::Exit>(step.value) ||
       std::holds_alternative<ir::Nothing>(step.value)) {
     return true;
   }
@@ -97,6 +126,31 @@ bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
   return same;
 }
 
+// What the script runs once, and what becomes of it where each replica has a disk of its own.
+void say_guarded(PassContext& context, const ir::Step& step, ir::Guard guard) {
+  const bool before = guard == ir::Guard::once_a_node;
+  review::Finding finding;
+  finding.rule = before ? "S2F773" : "S2F774";
+  finding.span = step.span;
+  finding.message = before ? fmt::format("`{}` is done once on each replica, before its ranks.",
+                                         context.text(step.span))
+                           : fmt::format("`{}` is done by the first rank, behind its program.",
+                                         context.text(step.span));
+  finding.slurm_does = before
+                           ? "The first node does it, on a disk that all nodes see."
+                           : "The first node does it when all ranks have ended, and sees what any "
+                             "of them wrote to the shared disk.";
+  finding.output_does = before
+                            ? "Each replica has a disk of its own: its first rank does it there, "
+                              "and the others wait."
+                            : "The first rank does it when its own program has ended, and sees "
+                              "what the ranks of the first replica wrote.";
+  finding.choices = {before ? "once on each replica is right" : "the first rank is right",
+                     "a task of its own, which hands over files", "keep the job on Slurm"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+}
+
 } // namespace
 
 void clustered_alone(PassContext& context) {
@@ -105,7 +159,10 @@ void clustered_alone(PassContext& context) {
     return;
   }
   for (const ir::Step& step : job.body) {
-    if (!same_in_every_rank(job, step)) {
+    const ir::Guard guard = ir::guard_of(job, step);
+    if (guard == ir::Guard::once_a_node || guard == ir::Guard::first_rank) {
+      say_guarded(context, step, guard);
+    } else if (!same_in_every_rank(job, step)) {
       job.stays_on_slurm = ir::Reason{
           "S2F706",
           fmt::format("it starts the ranks of a torch program on {}, and this part of the script "

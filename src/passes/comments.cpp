@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "ir/build.hpp"
 #include "passes/pipeline.hpp"
 
@@ -62,6 +64,9 @@ public:
           context_.ledger.settled(*entry)) {
         continue; // the first line, an option; what stands in text that is kept
       }
+      if (burst_buffer(comment)) {
+        continue;
+      }
       if (each.span.begin < end) {
         job_.comments.push_back(std::move(comment));
         continue;
@@ -78,6 +83,36 @@ public:
   }
 
 private:
+  // `#DW jobdw ...`, `#BB create_persistent ...`: Slurm reads such lines up to the first command.
+  bool burst_buffer(const ir::Comment& comment) {
+    const std::string text = context_.text(comment.span);
+    const auto& statements = job_.script->statements;
+    const bool first = statements.empty() || comment.span.begin < statements.front().span.begin;
+    if (!first || !(text.starts_with("#DW ") || text.starts_with("#BB "))) {
+      return false;
+    }
+    review::Finding finding;
+    finding.rule = "S2F776";
+    finding.span = comment.span;
+    finding.message = fmt::format("`{}` asks for a burst buffer; nothing here does.", text);
+    finding.slurm_does = "Its burst buffer plugin makes the buffer, copies files in before the job "
+                         "starts, and out behind it.";
+    finding.output_does =
+        job_.stays_on_slurm ? "The connector puts commands of its own before the script, so Slurm "
+                              "would not read the line: it is left out."
+                            : "Nothing is staged: the job finds no burst buffer.";
+    finding.choices = {"inputs and outputs of the task (flyte.io.File, flyte.io.Dir)",
+                       "a pod template that mounts fast storage", "submit the script by hand"};
+    finding.default_ = finding.choices[0];
+    const auto id = context_.findings.add(std::move(finding));
+    context_.ledger.settle(*context_.ledger.find(comment.span), Disposition::decision,
+                           "a burst buffer", "S2F776", id);
+    job_.not_carried.push_back(
+        {fmt::format("{} {}: nothing makes a burst buffer here", context_.at(comment.span), text),
+         comment.span});
+    return true;
+  }
+
   // What a statement of the module is made of; conditions and stages of pipelines are part of one.
   void collect(std::vector<ir::Step>& steps) {
     for (ir::Step& step : steps) {

@@ -15,17 +15,19 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "generated/tables/worker_programs.hpp"
+#include "passes/by_hand.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
-#include "passes/srun.hpp"
 #include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
+using by_hand::Part;
 using review::Disposition;
 
 // Between the brackets of the first call of a name, "" for `Client()`; nothing without a call.
@@ -63,20 +65,11 @@ public:
   }
 
 private:
-  struct Part {
-    ir::Step* step = nullptr;
-    analysis::Effects effects;
-    bool starts = false; // the scheduler or workers
-    bool own = false;    // only the bring-up
-  };
-
   Part read(ir::Step& step) {
-    Part part;
-    part.step = &step;
+    Part part = by_hand::part_of(step);
     if (step.statement == nullptr) {
       return part;
     }
-    part.effects = analysis::effects_of(*step.statement);
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& inner) {
       const auto* command = shell::as_simple(inner);
@@ -91,36 +84,23 @@ private:
 
   // Whether the command starts the scheduler or workers.
   bool look(const shell::SimpleCommand& command, const shell::Statement& statement) {
-    const std::vector<StepWord> all = step_words(command, 0, values_, true);
-    PlainWords words;
-    for (const StepWord& word : all) {
-      words.push_back(word.text);
-    }
-    std::size_t at = behind_wrappers(words).program;
-    std::optional<std::int64_t> copies = 1;
-    if (at < words.size() && words[at] == "srun") {
-      const std::vector<StepWord> behind{all.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                                         all.end()};
-      const StepOptions options = read_step(behind);
-      copies = copies_of(options, context_.component());
-      strange_ |= options.container || options.directory || options.input || !options.mpi.empty();
-      at = behind_wrappers(words, at + 1 + options.program).program;
-    }
-    if (at >= words.size() || !words[at]) {
+    const by_hand::StartedProgram program =
+        by_hand::started(command, values_, context_.component());
+    const auto* row = by_hand::row_of(program, tables::WorkerProgramsOf::dask);
+    if (row == nullptr) {
       return false;
     }
-    const std::string name = program_name(*words[at]);
-    const auto verb = at + 1 < words.size() && words[at + 1] ? *words[at + 1] : "";
-    const bool scheduler = name == "dask-scheduler" || (name == "dask" && verb == "scheduler");
-    const bool worker = name == "dask-worker" || (name == "dask" && verb == "worker");
-    if (!scheduler && !worker) {
-      return false;
+    if (const auto& step = program.step) {
+      strange_ |= step->container || step->directory || step->input || !step->mpi.empty();
     }
+    const bool scheduler = row->part == tables::WorkerProgramsPart::head;
+    const auto& copies = program.copies;
+    const auto& words = program.plain;
     if (place_.end == 0) {
       place_ = statement.span;
     }
-    for (std::size_t i = at; i < words.size(); ++i) {
-      const std::string& start = all[i].start;
+    for (std::size_t i = program.at; i < words.size(); ++i) {
+      const std::string& start = program.words[i].start;
       constexpr std::string_view option = "--scheduler-file";
       if (start == option || start.starts_with("--scheduler-file=")) {
         const bool next = start == option;
@@ -140,23 +120,13 @@ private:
     return true;
   }
 
-  // A statement that runs nothing but these.
-  template <std::size_t N>
-  [[nodiscard]] static bool only(const Part& part, const std::array<const char*, N>& names) {
-    return part.step->statement != nullptr && !part.effects.anything && !part.effects.exits &&
-           !part.effects.unparsed &&
-           std::ranges::all_of(part.effects.commands, [&](const std::string& name) {
-             return std::ranges::find(names, name) != names.end();
-           });
-  }
-
   // What waits for the cluster, or takes away what it left: sleep, until [ -f s.json ], rm s.json.
   void choose() {
     static constexpr std::array waiting{"sleep", "[", "[[", "test", "echo", ":", "true"};
     static constexpr std::array ends{"rm", "kill", "pkill", "killall", "wait"};
     std::set<std::string> read_by_rest; // names that what is left reads
     for (const Part& part : parts_) {
-      if (!part.starts && !only(part, waiting)) {
+      if (!part.starts && !by_hand::only(part, waiting)) {
         read_by_rest.insert(part.effects.reads.begin(), part.effects.reads.end());
       }
     }
@@ -180,18 +150,10 @@ private:
                           return read_by_rest.contains(each);
                         });
       part.own = part.starts || of_file || (begun && (name == "sleep" || ends_it)) ||
-                 (begun && loop && only(part, waiting)) || (sets && names_own(part));
+                 (begun && loop && by_hand::only(part, waiting)) ||
+                 (sets && by_hand::read_by_starts(parts_, part));
       begun |= part.starts;
     }
-  }
-
-  // A variable that only the bring-up reads.
-  [[nodiscard]] bool names_own(const Part& part) const {
-    return std::ranges::any_of(parts_, [&](const Part& other) {
-      return other.starts && std::ranges::any_of(part.effects.writes, [&](const auto& name) {
-               return other.effects.reads.contains(name);
-             });
-    });
   }
 
   // Why Flyte's cluster cannot stand for this one; "" if it can.
@@ -248,13 +210,7 @@ private:
       cluster.scheduler_file.erase(0, 2);
     }
     cluster.replicas.value = workers_;
-    for (const std::string_view option : {"nodes", "ntasks"}) {
-      if (cluster.replicas.asked.empty() && !context_.asked(option).empty()) {
-        cluster.replicas.asked =
-            context_.asked(option) + (each > 1 ? fmt::format(", {} workers each", each) : "");
-        cluster.replicas.spans = context_.spans(option);
-      }
-    }
+    by_hand::asked_for(context_, cluster, each > 1 ? fmt::format(", {} workers each", each) : "");
     cluster.processes.value = each;
     job_.cluster = std::move(cluster);
     review::Finding finding;
@@ -276,27 +232,10 @@ private:
                                     "DASK_SCHEDULER_ADDRESS set, and a scheduler there.",
                                     file_);
     const auto id = context_.findings.add(std::move(finding));
-    std::optional<Span> whole;
-    for (Part& part : parts_) {
-      if (!part.own) {
-        continue;
-      }
-      if (!context_.ledger.settled(part.step->entry)) {
-        context_.ledger.settle(part.step->entry, Disposition::platform,
-                               "Flyte starts the Dask cluster and ends it", "S2F767", id);
-      }
-      job_.removals.push_back(
-          {part.step->span, "",
-           fmt::format("line {}, the Dask cluster", context_.sources.begin(part.step->span).line)});
-      part.step->value = ir::Nothing{};
-      if (part.starts) {
-        whole = whole ? Span{whole->source, whole->begin, part.step->span.end} : part.step->span;
-      }
-    }
-    job_.not_carried.push_back({fmt::format("{} the Dask scheduler and its workers: Flyte starts "
-                                            "them and ends them",
-                                            context_.lines(*whole)),
-                                *whole});
+    by_hand::leave_out(context_, parts_,
+                       {"S2F767", "the Dask cluster",
+                        "the Dask scheduler and its workers: Flyte starts them and ends them", id,
+                        true});
     ir::PipLayer layer;
     layer.packages.push_back({"flyteplugins-dask", "the Dask cluster", {place_}, {}});
     job_.environment.pip.push_back(std::move(layer));

@@ -1,7 +1,8 @@
-// A torch launcher in the text that `bash -c` runs on every node.
+// The launcher, or the rank itself, in the text that srun has a shell run on each node.
 //
-// before:  srun bash -c 'torchrun --nnodes 2 --node_rank $SLURM_PROCID train.py --lr $LR'
-// after:   the launcher's own numbers, and the words train.py --lr 0.1
+// before:  srun bash -c 'export A=1; torchrun --nnodes=2 --nproc_per_node=4 train.py'
+//          srun bash launch.sh train.py, launch.sh beside the script with torchrun in it
+// after:   the launcher's numbers, the words of the program, A=1
 #pragma once
 
 #include <optional>
@@ -10,21 +11,30 @@
 #include <utility>
 #include <vector>
 
+#include "passes/context.hpp"
 #include "passes/rank_launcher.hpp"
+#include "passes/wrappers.hpp"
 
 namespace s2f::passes {
 
 struct InnerLauncher {
-  RankLauncher launcher;
-  std::vector<std::string> words; // the program and its arguments
-  std::set<std::string> names;    // variables in the text
+  RankLauncher launcher; // "srun" by name, where the shell starts the rank itself
+  PlainWords program;    // of the rank itself
+  // The program and its arguments; nothing where they are not all known, and the text stands.
+  std::optional<std::vector<std::string>> words;
+  std::set<std::string> names;  // variables that only the launcher reads
+  std::set<std::string> needed; // those that the text reads, where it stands
   std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::string> left_out; // `source env.sh`, which a container does without
+  std::set<std::string> sets;        // names that the text exports
+  std::string file;                  // the script beside this one whose text it is
+  std::string text;                  // of that script
+  std::optional<Span> own;           // the launcher's words in a text that stands
 };
 
-// `shell` is the index of the word `bash`; `exported` are the names that programs of the script
-// see. Nothing unless the text is one launcher; what is not known of it is its `why`.
 [[nodiscard]] std::optional<InnerLauncher>
-read_inner_launcher(const shell::SimpleCommand& command, std::size_t shell,
-                    const ScriptValues& values, const std::set<std::string>& exported);
+read_inner_launcher(const PassContext& context, const shell::SimpleCommand& command,
+                    std::size_t shell, const ScriptValues& values,
+                    const std::set<std::string>& exported);
 
 } // namespace s2f::passes

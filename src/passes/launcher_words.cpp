@@ -2,14 +2,25 @@
 #include "passes/launcher_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "generated/tables/launchers.hpp"
+#include "generated/tables/module_verbs.hpp"
 
 namespace s2f::passes {
 
 using Kind = tables::LaunchersKind;
+
+namespace {
+
+// " load cuda"
+bool verb_of_modules(std::string_view behind) {
+  return behind.starts_with(' ') && std::ranges::any_of(tables::module_verbs, [&](const auto& row) {
+           return behind.substr(1).starts_with(row.name);
+         });
+}
+
+} // namespace
 
 std::optional<std::string> launcher_word(std::string_view text, LauncherWords which) {
   std::size_t at = 0;
@@ -52,15 +63,8 @@ std::optional<std::string> launcher_word(std::string_view text, LauncherWords wh
         row->kind != Kind::submit) {
       continue;
     }
-    if (word == "module") {
-      static constexpr std::array verbs{" load",    " purge",    " add",       " swap",
-                                        " use",     " unload",   " list",      " switch",
-                                        " restore", " whatis",   " avail",     " spider",
-                                        " show",    " try-load", " is-loaded", " is-avail"};
-      if (std::ranges::none_of(
-              verbs, [&](const char* verb) { return text.substr(at).starts_with(verb); })) {
-        continue;
-      }
+    if (word == "module" && !verb_of_modules(text.substr(at))) {
+      continue;
     }
     return std::string(word);
   }

@@ -31,6 +31,9 @@ std::string Lifting::launch_of(const shell::Statement& statement,
   std::size_t skip_begin = command.words.size(); // the words of `srun`
   std::size_t skip_end = skip_begin;
   const ir::SrunStep* srun = srun_step(command);
+  if (srun != nullptr && srun->in_text) {
+    return "a text of a shell that holds the words of its launcher, too";
+  }
   for (std::size_t i = 0; srun != nullptr && i < command.words.size(); ++i) {
     if (command.words[i].span.begin == srun->prefix.begin) {
       skip_begin = i;
@@ -291,7 +294,9 @@ std::string Lifting::take_over(const ir::Prefix& prefix, const shell::Word& word
   for (const auto& [name, value] : prefix.environment) {
     launch.environment.emplace_back(name, ir::Value::of(value));
   }
-  launch.directory = prefix.directory;
+  if (!prefix.directory.empty()) {
+    launch.directory = prefix.directory;
+  }
   for (const std::string& each : prefix.words) {
     launch.words.push_back(ir::Value::of(each));
   }

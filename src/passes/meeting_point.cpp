@@ -63,8 +63,11 @@ private:
     const RankLauncher& launcher = start_.launcher;
     std::set<std::string> needed;
     own_ = start_.names;
-    for (std::size_t i = 0; i < command.words.size(); ++i) {
-      const bool of_program = !start_.words && i >= launcher.program;
+    needed = start_.needed;
+    const std::size_t last = start_.own ? start_.options.program : command.words.size();
+    for (std::size_t i = 0; i < last; ++i) {
+      const bool contains = start_.container && i >= *start_.container && i < start_.inner;
+      const bool of_program = contains || (!start_.words && i >= launcher.program);
       auto names = names_in(command.words[i]);
       if (!of_program) {
         start_.names.insert(names.begin(), names.end());

@@ -17,10 +17,13 @@ using Says = tables::RankSignsSays;
 
 class Signs {
 public:
-  Signs(const PassContext& context, const shell::SimpleCommand& start)
-      : context_(context), start_(start) {}
+  Signs(const PassContext& context, const shell::SimpleCommand& start, std::size_t program)
+      : context_(context), start_(start), program_(program) {}
 
-  RankSigns read() {
+  RankSigns read(const std::set<std::string>& also_sets) {
+    for (const std::string& name : also_sets) {
+      variable(name);
+    }
     analysis::Visitor visitor;
     visitor.assignment = [&](const shell::Assignment& assignment) {
       variable(assignment.name);
@@ -33,11 +36,13 @@ public:
     visitor.statement = [&](const shell::Statement& statement) {
       const auto* command = shell::as_simple(statement);
       const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
-      if (command == nullptr || name == "echo" || name == "printf") {
+      if (command == nullptr || command->words.empty() || name == "echo" || name == "printf") {
         return;
       }
-      for (const shell::Word& word : command->words) {
-        names(context_.text(word.span));
+      // The options of srun itself say nothing of its program.
+      const bool start = command->words.front().span == start_.words.front().span;
+      for (std::size_t i = start ? program_ : 0; i < command->words.size(); ++i) {
+        names(context_.text(command->words[i].span), start);
       }
     };
     for (const ir::Step& step : context_.job.body) {
@@ -45,17 +50,23 @@ public:
         analysis::walk(*step.statement, visitor);
       }
     }
-    for (const shell::Word& word : start_.words) {
-      options(context_.text(word.span));
+    for (std::size_t i = program_; i < start_.words.size(); ++i) {
+      options(context_.text(start_.words[i].span));
     }
     return std::move(result_);
   }
 
 private:
-  void found(Says says, const std::string& text) {
-    auto& list = says == Says::torch ? result_.torch : result_.other;
-    if (std::ranges::find(list, text) == list.end()) {
-      list.push_back(text);
+  void found(const tables::RankSignsRow& row, const std::string& text, bool of_program = false) {
+    const auto note = [&](std::vector<std::string>& list) {
+      if (std::ranges::find(list, text) == list.end()) {
+        list.push_back(text);
+      }
+    };
+    const bool torch = row.says == Says::torch;
+    note(torch ? result_.torch : result_.other);
+    if (row.sure || (!torch && of_program)) {
+      note(torch ? result_.sure_torch : result_.sure_other);
     }
   }
 
@@ -63,7 +74,7 @@ private:
     for (const auto& row : tables::rank_signs) {
       const bool prefix = row.text.ends_with('_');
       if (row.in == In::variable && (prefix ? name.starts_with(row.text) : name == row.text)) {
-        found(row.says, name);
+        found(row, name);
       }
     }
   }
@@ -79,7 +90,7 @@ private:
       std::ranges::replace(dashed, '_', '-');
       for (const auto& row : tables::rank_signs) {
         if (row.in == In::option && row.text == dashed) {
-          found(row.says, name);
+          found(row, name);
         }
       }
       at = text.find_first_not_of(blanks, end);
@@ -88,7 +99,7 @@ private:
 
   // Names are what letters and digits make: `openmpi` and `4` of `openmpi/4.1`, `train`, `hvd` of
   // `train_hvd.py`.
-  void names(const std::string& text) {
+  void names(const std::string& text, bool of_program = false) {
     const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     for (std::size_t at = 0; at < text.size();) {
       if (!letter(text[at])) {
@@ -101,7 +112,7 @@ private:
       }
       for (const auto& row : tables::rank_signs) {
         if (row.in == In::word && (name.starts_with(row.text) || name.ends_with(row.text))) {
-          found(row.says, name);
+          found(row, name, of_program);
         }
       }
     }
@@ -109,13 +120,15 @@ private:
 
   const PassContext& context_;
   const shell::SimpleCommand& start_;
+  std::size_t program_;
   RankSigns result_;
 };
 
 } // namespace
 
-RankSigns rank_signs(const PassContext& context, const shell::SimpleCommand& start) {
-  return Signs(context, start).read();
+RankSigns rank_signs(const PassContext& context, const shell::SimpleCommand& start,
+                     std::size_t program, const std::set<std::string>& also_sets) {
+  return Signs(context, start, program).read(also_sets);
 }
 
 } // namespace s2f::passes

@@ -4,6 +4,7 @@
 // after:   torch {"MASTER_ADDR", "--num_nodes"}, other {}
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,20 @@
 namespace s2f::passes {
 
 struct RankSigns {
-  std::vector<std::string> torch; // as written, each once
-  std::vector<std::string> other; // of MPI, Horovod, TensorFlow, ...
+  std::vector<std::string> torch;                  // as written, each once
+  std::vector<std::string> other;                  // of MPI, Horovod, TensorFlow, ...
+  std::vector<std::string> sure_torch, sure_other; // of these, what nothing else would say
 
-  [[nodiscard]] bool only_torch() const { return !torch.empty() && other.empty(); }
+  // A library of MPI that is loaded says little beside what only torch reads.
+  [[nodiscard]] bool only_torch() const {
+    return sure_other.empty() && !torch.empty() && (other.empty() || !sure_torch.empty());
+  }
 };
 
-// `start` is the command that starts the ranks: its own words may be options of the program.
-[[nodiscard]] RankSigns rank_signs(const PassContext& context, const shell::SimpleCommand& start);
+// `start` is the command that starts the ranks, its words from `program` on those of the program;
+// `also_sets` are names that the text of its shell gives a value.
+[[nodiscard]] RankSigns rank_signs(const PassContext& context, const shell::SimpleCommand& start,
+                                   std::size_t program,
+                                   const std::set<std::string>& also_sets = {});
 
 } // namespace s2f::passes

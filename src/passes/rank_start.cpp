@@ -113,10 +113,7 @@ private:
       return false;
     }
     start.container = program;
-    if (start.launcher.name != "srun" && start.why.empty()) {
-      start.why =
-          fmt::format("{} stands between srun and {}", container->program, start.launcher.name);
-    }
+    start.inner = container->inner;
     return true;
   }
 
@@ -146,15 +143,56 @@ private:
       }
       return true;
     }
-    if (auto within = read_inner_launcher(command, program, values_, exported())) {
+    if (auto within = read_inner_launcher(context_, command, program, values_, exported())) {
+      const bool rank = within->launcher.name == "srun";
+      if (rank && !(start.options.mpi.empty() && in_text(*within, command, program, start))) {
+        return false;
+      }
       start.launcher = std::move(within->launcher);
       start.words = std::move(within->words);
       start.environment = std::move(within->environment);
       start.names = std::move(within->names);
-      configure(start);
+      start.needed = std::move(within->needed);
+      start.own = within->own;
+      start.left_out = std::move(within->left_out);
+      start.file = std::move(within->file);
+      rank ? by_srun(start, program) : configure(start);
       return true;
     }
     return itself(command, program, start);
+  }
+
+  // bash -c "export RANK=$SLURM_PROCID; python train.py"
+  bool in_text(const InnerLauncher& within, const shell::SimpleCommand& command,
+               std::size_t program, RankStart& start) {
+    const auto payload = python_payload(context_, within.program, 0);
+    if (payload) {
+      return by_payload(*payload, within.program, 0, command, start, program, within.sets);
+    }
+    const auto script = python_script(within.program, 0);
+    const auto module = std::ranges::find(within.program, std::optional<std::string>("-m"));
+    const bool named = module != within.program.end() && module + 1 != within.program.end();
+    RankSigns signs = rank_signs(context_, command, program, within.sets);
+    if ((!script && !named) || !signs.only_torch()) {
+      return false;
+    }
+    start.unread = script ? *within.program[*script] : (module + 1)->value_or("its module");
+    start.signs = std::move(signs.torch);
+    start.against = std::move(signs.other);
+    return true;
+  }
+
+  // srun itself starts the ranks.
+  void by_srun(RankStart& start, std::size_t program) const {
+    start.launcher.name = "srun";
+    start.launcher.no_python = true;
+    start.launcher.program = program;
+    start.launcher.nodes = nodes_of(context_.component());
+    if (const auto copies = copies_of(start.options, context_.component())) {
+      start.launcher.total = *copies;
+    } else {
+      start.why = "how many copies srun starts is known only when the job runs";
+    }
   }
 
   // srun python train.py, which reads its number from the environment.
@@ -171,25 +209,18 @@ private:
       return false;
     }
     const auto payload = python_payload(context_, words, program);
-    if (payload ? !by_payload(*payload, words, program, command, start)
+    if (payload ? !by_payload(*payload, words, program, command, start, program, {})
                 : !by_signs(words, program, command, start)) {
       return false;
     }
-    start.launcher.name = "srun";
-    start.launcher.no_python = true;
-    start.launcher.program = program;
-    start.launcher.nodes = nodes_of(context_.component());
-    if (const auto copies = copies_of(start.options, context_.component())) {
-      start.launcher.total = *copies;
-    } else {
-      start.why = "how many copies srun starts is known only when the job runs";
-    }
+    by_srun(start, program);
     return true;
   }
 
   // The program is there: it must be none of MPI, and one that torch's ranks can be.
   bool by_payload(const std::string& payload, const PlainWords& words, std::size_t program,
-                  const shell::SimpleCommand& command, RankStart& start) {
+                  const shell::SimpleCommand& command, RankStart& start, std::size_t first,
+                  const std::set<std::string>& sets) {
     if (ranks_of(context_, words, program).kind != Ranks::Kind::separate) {
       return false;
     }
@@ -206,8 +237,17 @@ private:
       start.jax = true;
       return true;
     }
-    return names({"torch", "lightning", "accelerate", "\"RANK\"", "'RANK'", "SLURM_PROCID"}) ||
-           by_signs(words, program, command, start);
+    if (names({"torch", "lightning", "accelerate", "\"RANK\"", "'RANK'", "SLURM_PROCID"})) {
+      return true;
+    }
+    if (first == program) {
+      return by_signs(words, program, command, start);
+    }
+    RankSigns signs = rank_signs(context_, command, first, sets);
+    start.unread = payload;
+    start.signs = signs.torch;
+    start.against = signs.other;
+    return signs.only_torch();
   }
 
   // The program is not there, or does not say: what the script says of its ranks.
@@ -224,11 +264,12 @@ private:
     if (!script && !module && !computed) {
       return false;
     }
-    RankSigns signs = rank_signs(context_, command);
+    RankSigns signs = rank_signs(context_, command, program);
     if (!signs.only_torch()) {
       return false;
     }
     start.signs = std::move(signs.torch);
+    start.against = std::move(signs.other);
     start.unread = context_.text(command.words[script ? *script : module ? at + 1 : at].span);
     return true;
   }
@@ -280,6 +321,11 @@ private:
     if (start.statement == &whole) {
       return {};
     }
+    if (const auto* both = std::get_if<shell::AndOr>(&whole.value);
+        both != nullptr && both->left->span == start.statement->span && only_says(*both->right)) {
+      start.tail = {whole.span.source, start.statement->span.end, whole.span.end};
+      return {};
+    }
     const auto* pipeline = std::get_if<shell::Pipeline>(&whole.value);
     if (pipeline == nullptr || pipeline->commands.size() != 2 ||
         pipeline->commands[0].span != start.statement->span || !whole.redirects.empty()) {
@@ -293,6 +339,30 @@ private:
     start.tail = {whole.span.source, start.statement->span.end, whole.span.end};
     start.log = context_.text(tee->words.back().span);
     return {};
+  }
+
+  // || exit 1, || fail "no luck", && echo done: what ends the job, or says something.
+  [[nodiscard]] bool only_says(const shell::Statement& statement) const {
+    const auto* command = shell::as_simple(statement);
+    const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+    if (!name || statement.background || !statement.redirects.empty()) {
+      return false;
+    }
+    if (*name == "exit" || *name == "echo" || *name == "false") {
+      return true;
+    }
+    return std::ranges::any_of(job_.body, [&](const ir::Step& step) {
+      const auto* function = step.statement == nullptr
+                                 ? nullptr
+                                 : std::get_if<shell::Function>(&step.statement->value);
+      if (function == nullptr || function->name != *name) {
+        return false;
+      }
+      const auto effects = analysis::effects_of(*function->body);
+      return std::ranges::all_of(effects.commands, [](const std::string& each) {
+        return each == "exit" || each == "echo" || each == "printf";
+      });
+    });
   }
 
   // for node in $NODES; do srun -N1 -n1 -w $node torchrun --nnodes=$N ... & done; wait
@@ -341,6 +411,8 @@ private:
       }
     }
     start.loop = true;
+    const auto reads = analysis::effects_of(*start.step->statement).reads; // the names of the nodes
+    start.names.insert(reads.begin(), reads.end());
     start.tail = {start.step->statement->span.source, start.statement->span.end,
                   start.step->statement->span.end};
     return {};

@@ -28,9 +28,16 @@ struct RankStart {
   Span tail{};                          // `| tee log`, behind the command
   std::string log;                      // "log", a file that all ranks wrote to
   std::optional<std::size_t> container; // the word that runs the program in a container
-  std::string why;                      // why the ranks can't be told, "" for nothing
+  std::size_t inner = 0;                // the word of the launcher, behind the container's
+  // The launcher's words in a text of `bash -c` that stands, and what the rest of it reads.
+  std::optional<Span> own;
+  std::set<std::string> needed;
+  std::vector<std::string> left_out; // `source env.sh` in the text of a shell
+  std::string file;                  // the script beside this one that starts them on a node
+  std::string why;                   // why the ranks can't be told, "" for nothing
   // What says that the ranks are those of torch, where the program is not there to say so.
   std::vector<std::string> signs;
+  std::vector<std::string> against; // a library of MPI, which says less
   std::string unread;               // that program
   const ir::Step* config = nullptr; // writes the launcher's configuration
   bool jax = false;                 // its ranks are processes of JAX

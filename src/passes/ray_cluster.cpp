@@ -14,6 +14,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/rank_programs.hpp"
+#include "passes/by_hand.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_programs.hpp"
 #include "passes/rank_start.hpp"
@@ -25,6 +26,7 @@ namespace s2f::passes {
 
 namespace {
 
+using by_hand::Part;
 using review::Disposition;
 using Names = std::set<std::string>;
 
@@ -64,25 +66,11 @@ public:
   }
 
 private:
-  struct Part {
-    ir::Step* step = nullptr;
-    analysis::Effects effects;
-    Names reads, writes;
-    bool starts = false; // ray start, ray stop
-    bool nodes = false;  // names of nodes
-    bool own = false;    // only the bring-up
-  };
-
   Part read(ir::Step& step) {
-    Part part;
-    part.step = &step;
+    Part part = by_hand::part_of(step);
     if (step.statement == nullptr) {
       return part;
     }
-    part.effects = analysis::effects_of(*step.statement);
-    part.reads = part.effects.reads;
-    part.reads.insert(part.effects.reads_defaulted.begin(), part.effects.reads_defaulted.end());
-    part.writes = part.effects.writes;
     std::int64_t times = 1;
     if (const auto* loop = std::get_if<shell::For>(&step.statement->value)) {
       times = static_cast<std::int64_t>(loop->words.size());
@@ -117,7 +105,9 @@ private:
     }
     const std::string name = program_name(*words[at]);
     const std::string asked = asked_of_slurm(*command);
-    part.nodes |= asked.starts_with("scontrol show hostname") || (step && name == "hostname");
+    if (asked.starts_with("scontrol show hostname") || (step && name == "hostname")) {
+      nodes_.insert(part.step);
+    }
     if (name != "ray" || at + 1 >= words.size()) {
       return;
     }
@@ -158,7 +148,7 @@ private:
   // `ray start` is told, where nothing else reads it.
   void names() {
     for (const Part& part : parts_) {
-      if (part.nodes && !part.starts) {
+      if (nodes_.contains(part.step) && !part.starts) {
         of_nodes_.insert(part.writes.begin(), part.writes.end());
       }
     }
@@ -282,7 +272,7 @@ private:
           return fmt::format("${}, which leads to its head, is used elsewhere", name);
         }
       }
-      if (part.nodes) {
+      if (nodes_.contains(part.step)) {
         return "the names of the nodes are used elsewhere";
       }
       if (const auto file = payload(part)) {
@@ -319,12 +309,7 @@ private:
     cluster.launcher = "ray";
     cluster.span = place_;
     cluster.replicas.value = nodes - 1;
-    for (const std::string_view option : {"nodes", "ntasks"}) {
-      if (cluster.replicas.asked.empty() && !context_.asked(option).empty()) {
-        cluster.replicas.asked = context_.asked(option) + " less the head";
-        cluster.replicas.spans = context_.spans(option);
-      }
-    }
+    by_hand::asked_for(context_, cluster, " less the head");
     cluster.processes.value = 1;
     job_.cluster = std::move(cluster);
     review::Finding finding;
@@ -338,25 +323,10 @@ private:
                           "ray.init() finds it; ports, passwords and other options of `ray start` "
                           "are not carried over.";
     const auto id = context_.findings.add(std::move(finding));
-    std::optional<Span> whole;
-    for (Part& part : parts_) {
-      if (!part.own || part.step->statement == nullptr) {
-        continue;
-      }
-      if (!context_.ledger.settled(part.step->entry)) { // as a password is, which is a secret
-        context_.ledger.settle(part.step->entry, Disposition::platform,
-                               "Flyte starts the Ray cluster and ends it", "S2F712", id);
-      }
-      job_.removals.push_back(
-          {part.step->span, "",
-           fmt::format("line {}, the Ray cluster", context_.sources.begin(part.step->span).line)});
-      part.step->value = ir::Nothing{};
-      whole = whole ? Span{whole->source, whole->begin, part.step->span.end} : part.step->span;
-    }
-    job_.not_carried.push_back({fmt::format("{} ray start and what leads to it: Flyte starts the "
-                                            "Ray cluster and ends it",
-                                            context_.lines(*whole)),
-                                *whole});
+    by_hand::leave_out(context_, parts_,
+                       {"S2F712", "the Ray cluster",
+                        "ray start and what leads to it: Flyte starts the Ray cluster and ends it",
+                        id});
     ir::PipLayer layer;
     layer.packages.push_back({"flyteplugins-ray", "the Ray cluster", {place_}, {}});
     job_.environment.pip.push_back(std::move(layer));
@@ -371,6 +341,7 @@ private:
   ir::Job& job_;
   ScriptValues values_;
   std::vector<Part> parts_;
+  std::set<const ir::Step*> nodes_; // that have the names of nodes
   Names of_nodes_, own_;
   Span place_{};
   std::int64_t heads_ = 0, starts_ = 0, workers_ = 0;

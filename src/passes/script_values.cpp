@@ -226,6 +226,13 @@ ScriptValues::ScriptValues(const shell::Script* script, const slurm::Component& 
   }
 }
 
+void ScriptValues::read_also(const shell::Script& script) {
+  asked_.clear();
+  for (const shell::Statement& statement : script.statements) {
+    note(statement);
+  }
+}
+
 bool ScriptValues::never(const shell::If& choice, std::size_t branch) const {
   // Whether a condition holds, where it asks for nothing but whether Slurm sets a variable.
   const auto holds = [&](const shell::IfBranch& each) -> std::optional<bool> {

@@ -21,6 +21,8 @@ public:
   using Texts = std::vector<std::string>;
 
   ScriptValues(const shell::Script* script, const slurm::Component& component);
+  // What another script that the same shell, or one that it starts, reads does to the names.
+  void read_also(const shell::Script& script);
 
   // Every text that the word can be, without duplicates; nothing if that cannot be told.
   [[nodiscard]] std::optional<Texts> of(const shell::Word& word) const { return of(word, 0); }

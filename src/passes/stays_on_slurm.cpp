@@ -26,6 +26,16 @@ std::optional<ir::Sourced<std::string>> said(const PassContext& context, std::st
 
 void submit_directory(PassContext& context) {
   ir::Job& job = context.job;
+  // --chdir says where the job starts, whoever submits it; the connector refuses the option.
+  const slurm::OptionUse* chdir = context.winner("chdir");
+  const std::string directory_asked = chdir != nullptr ? chdir->value.value_or("") : "";
+  const bool plain = directory_asked.starts_with('/') &&
+                     directory_asked.find_first_of("%$\n") == std::string::npos;
+  if (plain && chdir->origin != slurm::Origin::environment) {
+    job.slurm.submit_dir = ir::Sourced<std::string>{
+        directory_asked, context.asked("chdir"), context.spans("chdir"), {}};
+    return;
+  }
   job.slurm.submit_dir = said(context, "submit_dir");
   if (job.slurm.submit_dir) {
     return;

@@ -356,11 +356,6 @@ def stays() -> list[Launch]:
         ),
         Launch("srun_missing", "srun python elsewhere.py", header=EACH, stays="S2F702"),
         Launch(
-            "mpi_behind_torchrun",
-            f"{FIRST}srun --mpi=pmix torchrun --nnodes=2 --nproc_per_node=4 {STATIC} train.py",
-            stays="S2F708",
-        ),
-        Launch(
             "torchrun_alone",
             "srun torchrun --standalone --nproc_per_node=4 train.py",
             stays="S2F708",
@@ -405,8 +400,8 @@ def stays() -> list[Launch]:
             stays="S2F708",
         ),
         Launch(
-            "torchrun_and_more",
-            f"{FIRST}tar -xf data.tar\n{RUN} {MEET} train.py",
+            "torchrun_and_a_log",
+            f"{FIRST}python prepare.py > prepare.log\n{RUN} {MEET} train.py",
             stays="S2F706",
         ),
         Launch(
@@ -501,17 +496,49 @@ def signs() -> list[Launch]:
             says=("S2F760",),
         ),
         Launch(
-            "signs_of_mpi",
+            "signs_beside_a_library_of_mpi",
             f"module load openmpi/4.1\n{FIRST}{start}",
             header=EACH,
-            files={"other.py": "", "silent.py": "import elsewhere\n"},
+            files=silent,
+            says=("S2F760",),
+        ),
+        Launch(
+            "signs_beside_variables_of_mpi",
+            f"export OMPI_MCA_mtl_base_verbose=1\nexport I_MPI_FABRICS=ofi\n{FIRST}{start}",
+            header=EACH,
+            files=silent,
+            says=("S2F760",),
+        ),
+        Launch(
+            "signs_of_mpi",
+            "module load openmpi/4.1\nexport NCCL_DEBUG=INFO\nsrun python absent.py",
+            header=EACH,
             stays="S2F702",
         ),
         Launch(
-            "signs_of_intel_mpi",
-            f"export I_MPI_FABRICS=ofi\n{FIRST}srun python absent.py",
+            "signs_of_mpi4py",
+            f"pip install mpi4py\n{FIRST}srun python absent.py",
             header=EACH,
             stays="S2F702",
+        ),
+        Launch(
+            "program_named_for_mpi",
+            f"module load pytorch\n{FIRST}srun python net_MPI_cpu.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch(
+            "signs_of_keras",
+            f"{FIRST}srun python train_keras.py",
+            header=EACH,
+            stays="S2F702",
+        ),
+        Launch(
+            "network_option",
+            f"{FIRST}srun --network=MPI {start[5:]}",
+            header=EACH,
+            files=silent,
+            says=("S2F760",),
         ),
         Launch(
             "signs_of_horovod",
@@ -645,8 +672,13 @@ def around() -> list[Launch]:
         ),
         Launch(
             "bash_does_more",
-            f"{FIRST}srun bash -c 'source /site/env.sh; torchrun --nnodes=2 --nproc_per_node=4 --master_addr=$MASTER_ADDR {tail}'",
+            f"{FIRST}srun bash -c 'rm -rf cache; torchrun --nnodes=2 --nproc_per_node=4 --master_addr=$MASTER_ADDR {tail}'",
             stays="S2F708",
+        ),
+        Launch(
+            "bash_sets_up",
+            f"{FIRST}srun bash -c 'source /site/env.sh; torchrun --nnodes=2 --nproc_per_node=4 --master_addr=$MASTER_ADDR {tail}'",
+            says=("S2F772",),
         ),
         Launch(
             "accelerate_config_file",
@@ -825,12 +857,175 @@ def around() -> list[Launch]:
             "array_of_ranks",
             f"{FIRST}{RUN} {STATIC} {tail}",
             header=ONE + "#SBATCH --array=0-3\n",
-            stays="S2F708",
         ),
         Launch(
             "loop_one_after_another",
             f'{ARRAY}for i in 0 1; do\n  srun -N1 -n1 -w "${{nodes[$i]}}" {LOOPED}\ndone\nwait',
             stays="S2F708",
+        ),
+    ]
+
+
+# What a rank started by srun alone and one of torchrun both have.
+OWN = r"""\
+import json, os, sys
+import torch_free_of_mpi
+seen = {name: os.environ.get(name) for name in ("RANK", "LOCAL_RANK", "NOTE")}
+os.write(1, (json.dumps({"args": sys.argv[1:], **seen}) + "\n").encode())
+"""
+ON_A_NODE = r"""#!/bin/bash
+# one a node
+set -x
+GPUS=4
+echo "on $(hostname)"
+export NOTE=hello
+torchrun --nnodes=$SLURM_NNODES --nproc_per_node=$GPUS --node_rank=$SLURM_NODEID \
+  --master_addr=$2 --master_port=29500 $1 --lr 0.1
+"""
+ON_A_RANK = r"""#!/bin/bash
+export RANK=$SLURM_PROCID
+export LOCAL_RANK=$SLURM_LOCALID
+if [ "$RANK" = 0 ]; then export NOTE=first; fi
+python own.py "$@"
+"""
+IN_TEXT = (
+    'export LR="--lr $(cat lr.txt)"\n'
+    'export CMD="train.py $LR"\n'
+    'export LAUNCHER="torchrun --nnodes 2 --nproc_per_node 4 --master_addr $MASTER_ADDR --master_port 29500"\n'
+)
+
+
+def shells() -> list[Launch]:
+    """srun starts a shell on each node, with a text or a script beside this one."""
+    tail = "train.py --lr 0.1"
+    own = {"own.py": OWN}
+    return [
+        Launch(
+            "bash_rank",
+            'srun bash -c "python counts.py --lr 0.1"',
+            header=EACH,
+            asked=True,
+        ),
+        Launch(
+            "bash_rank_exports",
+            "srun bash -c 'export RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID NOTE=hello; python own.py --lr 0.1'",
+            header=EACH,
+            files=own,
+            asked=True,
+        ),
+        Launch(
+            "bash_rank_absent",
+            "srun bash -c 'export RANK=$SLURM_PROCID; python silent.py --lr 0.1'",
+            header=EACH,
+            files={"silent.py": SILENT},
+            says=("S2F760",),
+        ),
+        Launch(
+            "bash_login_shell",
+            f"{FIRST}srun bash -l -c 'torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}'",
+        ),
+        Launch(
+            "script_on_a_node",
+            f"{FIRST}srun bash launch.sh train.py $MASTER_ADDR",
+            files={"launch.sh": ON_A_NODE},
+            asked=True,
+        ),
+        Launch(
+            "script_of_other_arguments",
+            f"{FIRST}srun bash launch.sh 'a file.py' $MASTER_ADDR",
+            files={"launch.sh": ON_A_NODE},
+            stays="S2F708",
+        ),
+        Launch(
+            "script_on_a_rank",
+            "srun bash rank.sh --lr 0.1",
+            header=EACH,
+            files={"rank.sh": ON_A_RANK, **own},
+            asked=True,
+        ),
+        Launch(
+            "script_that_calls_srun",
+            "srun bash rank.sh --lr 0.1",
+            header=EACH,
+            files={"rank.sh": ON_A_RANK + "srun hostname\n", **own},
+            stays="S2F702",
+        ),
+        Launch(
+            "text_with_computed_words",
+            f"{FIRST}{IN_TEXT}srun bash -c '$LAUNCHER --node_rank $SLURM_PROCID $CMD'",
+            files={"lr.txt": "0.1\n"},
+            asked=True,
+        ),
+        Launch(
+            "double_quoted_text_with_computed_words",
+            f'{FIRST}{IN_TEXT}srun bash -c "$LAUNCHER --node_rank \\$SLURM_PROCID $CMD" 2>&1 | tee log',
+            files={"lr.txt": "0.1\n"},
+            says=("S2F709",),
+            asked=True,
+        ),
+        Launch(
+            "mpi_wires_of_torchrun",
+            f"{FIRST}srun --mpi=pmix torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+        ),
+        Launch(
+            "torchrun_in_a_container",
+            f"{FIRST}srun singularity exec --nv -B /data image.sif torchrun --nnodes=2 --nproc_per_node=4 {STATIC} {tail}",
+            says=("S2F520",),
+        ),
+        Launch(
+            "bash_in_a_container",
+            f"{FIRST}srun apptainer exec --nv docker://site/torch:1 bash -c 'torchrun --nnodes=2 --nproc_per_node=4 --node_rank=$SLURM_PROCID --master_addr=$MASTER_ADDR {tail}'",
+        ),
+    ]
+
+
+# Says that the first node does it once.
+PREPARE = "import pathlib\npathlib.Path('staged.py').write_text(pathlib.Path('train.py').read_text())\n"
+
+
+def once() -> list[Launch]:
+    """Work that the script does once, before its ranks or behind them."""
+    return [
+        Launch(
+            "copied_before",
+            f"{FIRST}cp train.py staged.py\n{RUN} {STATIC} staged.py --lr 0.1",
+            says=("S2F773",),
+            asked=True,
+        ),
+        Launch(
+            "prepared_before",
+            f"{FIRST}python prepare.py\n{RUN} {STATIC} staged.py --lr 0.1",
+            files={"prepare.py": PREPARE},
+            says=("S2F773",),
+            asked=True,
+        ),
+        Launch(
+            "text_written_before",
+            f"{FIRST}cat > conf.json <<EOF\n{{}}\nEOF\n{RUN} {STATIC} train.py --lr 0.1",
+            says=("S2F773",),
+            asked=True,
+        ),
+        Launch(
+            "reported_behind",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1\ncp train.py copy.py",
+            says=("S2F774",),
+            asked=True,
+        ),
+        Launch(
+            "read_before",
+            f"{FIRST}LR=$(cat lr.txt)\nPYTHON=$(which python)\n{RUN} {STATIC} train.py --lr $LR",
+            files={"lr.txt": "0.1\n"},
+            asked=True,
+        ),
+        Launch(
+            "ends_without_a_file",
+            f'{FIRST}if [ ! -f train.py ]; then\n  echo "no program"\n  exit 1\nfi\n{RUN} {STATIC} train.py --lr 0.1',
+            asked=True,
+        ),
+        Launch(
+            "another_time_in_each_rank",
+            f"{FIRST}NOW=$(date +%s)\n{RUN} {STATIC} train.py --lr $NOW",
+            stays="S2F706",
         ),
     ]
 
@@ -844,5 +1039,7 @@ def launches() -> list[Launch]:
         *signs(),
         *jax(),
         *around(),
+        *shells(),
+        *once(),
         *stays(),
     ]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import flyte
 import pytest
 from ask_slurm import ANSWERS, answers, stage
 from launches import Launch, launches
@@ -50,8 +51,11 @@ def convert(launch: Launch, folder: Path) -> tuple[Any, list[dict[str, Any]]]:
 
 
 def environment(module: Any) -> Any:
-    (found,) = (value for name, value in vars(module).items() if name.endswith("_env"))
-    return found
+    found = [value for name, value in vars(module).items() if name.endswith("_env")]
+    clustered = [
+        each for each in found if type(each).__name__ == "ClusteredTaskEnvironment"
+    ]
+    return (clustered or found)[0]
 
 
 @pytest.mark.parametrize(
@@ -112,6 +116,8 @@ def test_ranks(
 ) -> None:
     """The task, once a rank with torchrun's variables, against what real srun gave the ranks."""
     module, _ = convert(launch, folder)
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    flyte.init()  # for files that rank 0 hands over
     (task,) = environment(module).tasks.values()
     world = launch.nodes * launch.processes
     lines: list[str] = []
@@ -126,6 +132,7 @@ def test_ranks(
             "LOCAL_WORLD_SIZE": launch.processes,
             "MASTER_ADDR": "replica-0",
             "MASTER_PORT": 29500,
+            "TORCHELASTIC_RUN_ID": folder.name,
         }
         for name, value in given.items():
             monkeypatch.setenv(name, str(value))

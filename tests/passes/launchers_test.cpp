@@ -312,9 +312,10 @@ TEST_CASE("ranks on several nodes are Flyte's to start", "[clustered]") {
 TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clustered]") {
   const std::string run = "srun torchrun --nnodes=4 --nproc_per_node=8 train.py";
   const std::vector<std::string> bodies{
-      meet + "tar -xf data.tar\n" + run,
+      meet + "python prepare.py > prepare.log\n" + run,
+      meet + "if [ ! -d data ]; then\n  tar -xf data.tar\nfi\n" + run,
+      meet + "(tar -xf data.tar)\n" + run,
       meet + run + "\n" + run,
-      meet + run + "\npython evaluate.py",
       meet + run + " --name run-$(date +%s)",
       meet + "for i in 1 2; do\n" + run + "\ndone",
       meet + "srun torchrun --nnodes=2 --nproc_per_node=8 train.py",
@@ -326,8 +327,6 @@ TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clu
       meet + "srun accelerate launch --config_file a.yaml train.py",
       meet + run + " --at $MASTER_ADDR",
       meet + "srun torchrun --nnodes=4 --nproc_per_node=8 $CMD",
-      meet + "srun bash -c 'torchrun --nnodes=4 --nproc_per_node=8 train.py --r $SLURM_PROCID'",
-      meet + "N=8\nsrun bash -c 'torchrun --nnodes=4 --nproc_per_node=8 train.py --n $N'",
       meet + "srun bash -c 'cd x; torchrun --nnodes=4 --nproc_per_node=8 train.py'",
       meet + "srun bash -c \"torchrun --nnodes=4 --nproc_per_node=8 train.py --at $MASTER_ADDR\"",
   };
@@ -335,11 +334,42 @@ TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clu
     CAPTURE(body);
     CHECK(convert(four_nodes, body, {program}).body() == "on_slurm");
   }
-  CHECK(convert(four_nodes + "\n#SBATCH --array=1-3", meet + run, {program}).body() == "on_slurm");
+  const auto array = convert(four_nodes + "\n#SBATCH --array=1-3", meet + run, {program});
+  CHECK(array.has("replicas=4,"));
+  CHECK(array.has("asyncio.gather("));
   CHECK(convert("#SBATCH --nodes=2-4\n#SBATCH --ntasks-per-node=1", meet + run, {program}).body() ==
         "on_slurm");
   CHECK(convert(four_nodes, "export NCCL_SOCKET_IFNAME=ib0\n" + meet + run, {program})
             .raises("S2F705"));
+}
+
+TEST_CASE("what the script does once is done once on a node, or by the first rank", "[clustered]") {
+  const std::string run = "srun torchrun --nnodes=4 --nproc_per_node=8 train.py";
+  const auto before = convert(four_nodes, meet + "tar -xf data.tar\n" + run, {program});
+  CHECK(before.raises("S2F773"));
+  CHECK(before.has("await once("));
+  const auto behind = convert(four_nodes, meet + run + "\npython evaluate.py", {program});
+  CHECK(behind.raises("S2F774"));
+  CHECK(behind.has("if os.environ.get(\"RANK\", \"0\") == \"0\":"));
+  CHECK_FALSE(behind.has("await once("));
+  const auto neither = convert(four_nodes, meet + "mkdir -p out\n" + run, {program});
+  CHECK_FALSE(neither.raises("S2F773"));
+  CHECK_FALSE(neither.has("await once("));
+}
+
+TEST_CASE("the text of a shell stands where its words are not all known", "[clustered]") {
+  const auto node = convert(
+      four_nodes,
+      meet + "srun bash -c 'torchrun --nnodes=4 --nproc_per_node=8 train.py --r $SLURM_PROCID'",
+      {program});
+  CHECK(node.has("replicas=4,"));
+  CHECK(node.has("bash -c 'python train.py --r $SLURM_PROCID'"));
+  CHECK(node.has("\"SLURM_PROCID\": os.environ.get(\"GROUP_RANK\", \"0\")"));
+  const auto unset =
+      convert(four_nodes,
+              meet + "N=8\nsrun bash -c 'torchrun --nnodes=4 --nproc_per_node=8 train.py --n $N'",
+              {program});
+  CHECK(unset.has("bash -c 'python train.py --n $N'")); // no shell on a node has it
 }
 
 TEST_CASE("the path of the script needs no Slurm", "[launchers]") {
