@@ -134,6 +134,24 @@ void not_known(PassContext& context, const std::string& name, std::string messag
   context.findings.add(std::move(finding));
 }
 
+// A parameter for a variable that the driver gives, always or sometimes.
+void add_parameter(PassContext& context, const std::string& name, bool always) {
+  ir::Job& job = context.job;
+  ir::Parameter added;
+  added.name = python_name(name);
+  const std::set<std::string> taken = taken_names(job);
+  while (added.name == job.function || context.taken.contains(added.name) ||
+         taken.contains(added.name)) {
+    added.name += "_";
+  }
+  added.origin = "$" + name;
+  if (!always) {
+    added.may_be_unset = true;
+    added.default_ = "";
+  }
+  job.parameters.push_back(std::move(added));
+}
+
 void given_secrets(PassContext& context) {
   ir::Job& job = context.job;
   const bool list = std::ranges::any_of(job.parameters, [](const ir::Parameter& parameter) {
@@ -173,7 +191,17 @@ void given_secrets(PassContext& context) {
 void driver_given(PassContext& context) {
   ir::Job& job = context.job;
   given_secrets(context);
-  if (job.missing || job.submits) {
+  if (job.missing) { // whatever it is given it may read
+    for (const std::string& name : job.given) {
+      const bool variable = !name.empty() && name != "@" &&
+                            std::isdigit(static_cast<unsigned char>(name.front())) == 0;
+      if (variable && !of_the_machine(name) && !analysis::names_secret(name)) {
+        add_parameter(context, name, job.always_given.contains(name));
+      }
+    }
+    return;
+  }
+  if (job.submits) {
     return;
   }
   const Programs programs(context);
@@ -219,19 +247,7 @@ void driver_given(PassContext& context) {
         }
         continue;
       }
-      ir::Parameter added;
-      added.name = python_name(name);
-      const std::set<std::string> taken = taken_names(job);
-      while (added.name == job.function || context.taken.contains(added.name) ||
-             taken.contains(added.name)) {
-        added.name += "_";
-      }
-      added.origin = "$" + name;
-      if (!always) {
-        added.may_be_unset = true;
-        added.default_ = "";
-      }
-      job.parameters.push_back(std::move(added));
+      add_parameter(context, name, always);
     }
     job.exported.push_back({name, "", "", {}});
   }

@@ -4,6 +4,8 @@
 // after:   S2F212 for the constraint (a decision), "no counterpart" for --nice
 //
 // What is said of each stands in grammar/option-advice.json.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "generated/tables/option_advice.hpp"
@@ -112,6 +114,13 @@ void settle_unknown(PassContext& context, const slurm::OptionUse& use,
 
 void settle_by_row(PassContext& context, const slurm::OptionUse& use,
                    const slurm::OptionInfo& info) {
+  const auto* row = tables::find_option_advice(use.name);
+  if (row != nullptr && use.value &&
+      std::ranges::find(row->nothing, std::string_view(*use.value)) != std::end(row->nothing)) {
+    context.ledger_of(use)->settle(*context.ledger_of(use)->find(use.span),
+                                   review::Disposition::inert, "what Slurm does without it");
+    return;
+  }
   auto disposition = disposition_of(info.disposition);
   auto finding = advice(context, use, info);
   const bool asks = !finding.choices.empty();
@@ -124,7 +133,6 @@ void settle_by_row(PassContext& context, const slurm::OptionUse& use,
   const auto id = context.findings_of(use).add(std::move(finding));
   context.ledger_of(use)->settle(*context.ledger_of(use)->find(use.span), disposition,
                                  std::string(info.becomes), std::string(info.rule), id);
-  const auto* row = tables::find_option_advice(use.name);
   if (row != nullptr && row->review) {
     context.job.reviews.push_back(
         review_comment(info.rule, fmt::format("{}: {}", context.text(use.span), *row->review)));

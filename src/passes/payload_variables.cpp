@@ -48,7 +48,7 @@ void payload_variables(PassContext& context) {
     job.array->count_parameter.clear(); // the program would be told otherwise
   }
   if (job.array && job.array->mapped() && !job.array->index_used && job.array->items.empty() &&
-      (job.array->spec.throttle || starts_unread(context))) {
+      (job.missing || job.array->spec.throttle || starts_unread(context))) {
     job.slurm_payload.insert("SLURM_ARRAY_TASK_ID");
   }
   if (job.unread_ranks) {

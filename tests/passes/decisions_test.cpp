@@ -56,3 +56,12 @@ TEST_CASE("the graph of a driver shows each kind of dependency") {
     CHECK(edges.front().kind == kind);
   }
 }
+
+TEST_CASE("An option that asks for what Slurm does anyway asks nothing") {
+  const auto job = compile_job("#SBATCH --begin=now --nice=0\n./sim");
+  CHECK_FALSE(job.raised("S2F222"));
+  CHECK(job.why("--begin=now") == "what Slurm does without it");
+  CHECK(job.why("--nice=0") == "what Slurm does without it");
+  CHECK(compile_job("#SBATCH --begin=now+1hour\n./sim").raised("S2F222"));
+  CHECK(compile_job("#SBATCH --nice=100\n./sim").raised("S2F113"));
+}

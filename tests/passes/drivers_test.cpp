@@ -189,3 +189,16 @@ TEST_CASE("a log that another job reads is no file of a task's") {
   CHECK_FALSE(with("-o logs/%x.out", "mkdir -p logs\n./two"));
   CHECK_FALSE(with("-o logs/%x.out", "cat other.out"));
 }
+
+TEST_CASE("a script that is not there takes all that it is given") {
+  const auto made =
+      driver("for b in one two; do\n"
+             "  LR=1 sbatch --array=1-3 --export=ALL,batch=$b,chr=15 gone.sh $b\ndone");
+  CHECK(made.raised("S2F323"));
+  CHECK(made.flat_has("index: int"));
+  for (const char* name : {"batch", "chr", "lr", "arg1"}) {
+    INFO(name);
+    CHECK(made.flat_has(std::string(name) + ": str"));
+    CHECK(made.flat_has(std::string(name) + "="));
+  }
+}
