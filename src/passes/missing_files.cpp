@@ -1,10 +1,12 @@
 // Programs and files that the script names below the submit directory, that are not there, and that
-// nothing before makes.
+// nothing before makes; and those that it names outside of that directory.
 //
 // before:  ./prepare.sh data/x.csv; python train.py --table data/x.csv      (neither is there)
 // after:   the same, S2F603 for prepare.sh, and S2F612: data/x.csv
 // before:  make sim; ./sim > out.txt; sort out.txt
 // after:   the same, and nothing said
+// before:  python train.py --config ../configs/a.yaml
+// after:   the same, and S2F613: ../configs/a.yaml
 #include <algorithm>
 #include <set>
 
@@ -34,6 +36,25 @@ bool is_relative(std::string_view path) {
   return !path.empty() && path.front() != '/' && path.front() != '-' && path.front() != '~' &&
          path.find("..") == std::string_view::npos && !path.ends_with('/') &&
          path.find_first_of("*?[]{}$~:;,=@%|()<>\"'` \t\n\\") == std::string_view::npos;
+}
+
+// "..", "../configs/a.yaml", "data/../../x": it leaves the directory.
+bool leaves(std::string_view path) {
+  if (path.find_first_of("*?[]{}$~:;,=@%|()<>\"'` \t\n\\") != std::string_view::npos ||
+      path.starts_with('/') || path.starts_with('-')) {
+    return false;
+  }
+  int depth = 0;
+  while (!path.empty()) {
+    const auto slash = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, slash);
+    depth += part == ".." ? -1 : part.empty() || part == "." ? 0 : 1;
+    if (depth < 0) {
+      return true;
+    }
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return false;
 }
 
 // "data/x.csv", "in.dat": not "0.5" nor "org.example".
@@ -72,14 +93,17 @@ public:
       if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) {
         continue;
       }
-      if (moved_ || analysis::effects_of(*step.statement).changes_directory) {
-        moved_ = true; // where the names lie is not followed
+      if (moved_) {
         continue;
       }
-      read(*step.statement);
+      moved_ = analysis::effects_of(*step.statement).changes_directory;
+      read(*step.statement); // behind a cd, where the names lie is not followed
     }
     if (!names_.empty()) {
       say();
+    }
+    if (!outside_.empty()) {
+      say_outside();
     }
   }
 
@@ -93,8 +117,11 @@ private:
       for (const shell::Redirect& redirect : statement.redirects) {
         const auto path =
             redirect.kind == shell::RedirectKind::input ? text_of(redirect.target) : std::nullopt;
-        if (path && absent(*path)) {
+        if (path && !moved_ && absent(*path)) {
           add(redirect.target, *path);
+        }
+        if (const auto target = text_of(redirect.target); target && leaves(*target)) {
+          add_outside(redirect.target, *target);
         }
         named(redirect.span);
       }
@@ -109,6 +136,17 @@ private:
     std::vector<std::optional<std::string>> words;
     for (const shell::Word& word : command.words) {
       words.push_back(text_of(word));
+    }
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string word = words[i].value_or("");
+      const auto equals = word.starts_with('-') ? word.find('=') : std::string::npos;
+      const std::string path = equals == std::string::npos ? word : word.substr(equals + 1);
+      if (leaves(path) && words.front() != "echo" && words.front() != "printf") {
+        add_outside(command.words[i], path);
+      }
+    }
+    if (moved_) {
+      return;
     }
     const std::string program = words.front().value_or("");
     if (program.find('/') != std::string::npos && absent(program)) {
@@ -184,13 +222,45 @@ private:
     names_.push_back(path);
   }
 
-  void say() {
-    static constexpr std::size_t most = 8;
-    const std::size_t shown = std::min(most, names_.size());
-    std::string list = fmt::format("{}", fmt::join(names_.begin(), names_.begin() + shown, ", "));
-    if (names_.size() > shown) {
-      list += fmt::format(" and {} more", names_.size() - shown);
+  void add_outside(const shell::Word& word, const std::string& path) {
+    if (std::ranges::find(outside_, path) == outside_.end()) {
+      where_outside_ = outside_.empty() ? word.span : where_outside_;
+      outside_.push_back(path);
     }
+  }
+
+  void say_outside() {
+    const std::string list = listed(outside_);
+    const std::string message =
+        fmt::format("{}: outside of the directory that the job is submitted from.", list);
+    review::Finding finding;
+    finding.rule = "S2F613";
+    finding.span = where_outside_;
+    finding.message = message;
+    finding.slurm_does = "The job runs in the submit directory, with all of the disk around it.";
+    finding.output_does = "The module bundles what lies beside it and below, so a container has "
+                          "nothing there.";
+    finding.choices = {"make them inputs of the task, or put them below the script's directory",
+                       "move the module up: to the directory that holds both"};
+    finding.default_ = finding.choices[0];
+    context_.findings.add(std::move(finding));
+    context_.job.reviews.push_back(
+        review_comment("S2F613", fmt::format("{} {}: outside of HERE, so no container has it.",
+                                             context_.at(where_outside_), list)));
+  }
+
+  static std::string listed(const std::vector<std::string>& names) {
+    static constexpr std::size_t most = 8;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, names.size()));
+    std::string list = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+    if (names.size() > most) {
+      list += fmt::format(" and {} more", names.size() - most);
+    }
+    return list;
+  }
+
+  void say() {
+    const std::string list = listed(names_);
     review::Finding finding;
     finding.rule = "S2F612";
     finding.span = where_;
@@ -212,8 +282,8 @@ private:
   ScriptValues values_;
   std::string earlier_; // what the statements before say
   bool moved_ = false;
-  std::vector<std::string> names_;
-  Span where_{};
+  std::vector<std::string> names_, outside_;
+  Span where_{}, where_outside_{};
 };
 
 } // namespace

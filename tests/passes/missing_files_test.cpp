@@ -31,3 +31,20 @@ TEST_CASE("A program that the script names and that is not there is said") {
   CHECK_FALSE(compile_job("gcc -o sim a.c; ./sim").said("./sim was not"));
   CHECK_FALSE(compile_job("./sim", {{"sim", "1\n"}}).raised("S2F603"));
 }
+
+TEST_CASE("A path that leads out of the submit directory is asked for") {
+  for (const char* command :
+       {"sim ../configs/a.yaml", "python ../train.py", "cd ..", "cd ../..; ls", "../bin/sim",
+        "sim --in=../x", "sim < ../x", "sim > ../out.txt", "sim a/../../b"}) {
+    INFO(command);
+    const auto job = compile_job(command);
+    CHECK(job.raised("S2F613"));
+    CHECK(job.flat_has("# REVIEW S2F613: job.sh:2 "));
+  }
+  CHECK(compile_job("sim ../a ../b").said("../a, ../b: outside of the directory"));
+  for (const char* command : {"sim a/../b", "sim ...", "sim a..b", "echo ..", "cd sub; sim ../x",
+                              "sim /a/../b", "cd $SLURM_SUBMIT_DIR; sim x"}) {
+    INFO(command);
+    CHECK_FALSE(compile_job(command).raised("S2F613"));
+  }
+}
