@@ -76,12 +76,12 @@ void add_comments(const source::Sources& sources, const ir::Job& job,
     const auto mark = comment.text.find("  # ");
     const bool cut = said.behind && mark != std::string::npos;
     const std::string text = cut ? comment.text.substr(mark + 4) : comment.text;
+    notes.spans.push_back(comment.span);
     if (!said.behind || notes.trailing.starts_with("REVIEW")) {
       notes.above.emplace_back(text, comment.span);
       continue;
     }
     notes.trailing += (notes.trailing.empty() ? "" : ": ") + text;
-    notes.spans.push_back(comment.span);
   }
 }
 

@@ -154,6 +154,9 @@ TEST_CASE("A line above an option stands above the setting that the option becam
                            "# two lines", "# for it", "# kept"}) {
     INFO(each);
     CHECK(times(job.module, each) == 1);
+    const auto item = std::ranges::find(job.items, each, &s2f::review::Item::text);
+    REQUIRE(item != job.items.end());
+    CHECK_FALSE(item->output_lines.empty());
   }
 }
 
