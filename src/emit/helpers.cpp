@@ -75,6 +75,18 @@ public:
     }
   }
 
+  // Another helper that hands on what it is given.
+  void add(const flyte::Module& module, std::string_view helper) {
+    for (const flyte::Call* call : calls_of(module, helper)) {
+      calls_.push_back(call);
+      for (const Arg& each : call->arguments) {
+        if (!each.keyword.empty()) {
+          options_.insert(each.keyword);
+        }
+      }
+    }
+  }
+
   [[nodiscard]] bool use(std::string_view option) const {
     return options_.contains(std::string(option));
   }
@@ -129,6 +141,9 @@ bool is_text_literal(const Expr& expr) {
 }
 
 bool is_subprocess_constant(const Expr& expr) {
+  if (std::holds_alternative<flyte::Number>(expr.value)) {
+    return true;
+  }
   const auto* name = std::get_if<flyte::Name>(&expr.value);
   return name != nullptr && name->dotted.starts_with("subprocess.");
 }
@@ -274,10 +289,20 @@ Helper bash(const flyte::Module& module, const std::string& name, const Options&
            {"start", start(arguments, values ? 2 : 1)}}};
 }
 
+// What pipe() and those that hand on to it are given beside the commands.
+Process pipe_process(const flyte::Module& module, const Calls& calls,
+                     const std::vector<std::string>& streams) {
+  Process process = process_of(module, calls, streams);
+  add_option(process.parameters, calls, "errors", "Sequence[IO[bytes] | int | None]",
+             Expr{flyte::TupleExpr{}});
+  return process;
+}
+
 Helper pipe(const flyte::Module& module, const Options& options) {
-  const Calls calls(module, "pipe", options, "pipe_output");
+  Calls calls(module, "pipe", options, "pipe_output");
+  calls.add(module, "pipe_output_status");
   const bool stdout_asked = calls.use("stdout");
-  Process process = process_of(module, calls);
+  Process process = pipe_process(module, calls, {"stdout", "stderr"});
   std::vector<Parameter> parameters{{"*commands", "Sequence[str | float | Path]", {}, {}}};
   for (Parameter& each : process.parameters) {
     parameters.push_back(std::move(each));
@@ -287,6 +312,7 @@ Helper pipe(const flyte::Module& module, const Options& options) {
     parameters.push_back({"pipefail", "bool", flyte::name("False"), {}});
   }
   parameters.push_back({"check", "bool", flyte::name("True"), {}});
+  const bool errors = calls.use("errors");
   std::vector<Arg> arguments{starred("argv")};
   for (Arg& each : process.arguments) {
     if (each.keyword == "stdin") {
@@ -295,6 +321,11 @@ Helper pipe(const flyte::Module& module, const Options& options) {
       each.value =
           Expr{flyte::Conditional{flyte::name("None"), flyte::name("last"), flyte::name("stderr")}};
     }
+    if (errors && each.keyword == "stderr") {
+      each.value = Expr{
+          flyte::Conditional{Expr{flyte::Subscript{flyte::name("errors"), flyte::name("number")}},
+                             flyte::name("errors"), std::move(each.value)}};
+    }
     if (each.keyword != "stdout") {
       arguments.push_back(std::move(each));
     }
@@ -302,18 +333,28 @@ Helper pipe(const flyte::Module& module, const Options& options) {
       arguments.push_back(flyte::arg("stdout", flyte::name("sink")));
     }
   }
+  if (errors && !calls.use("stderr")) {
+    Expr each{flyte::Subscript{flyte::name("errors"), flyte::name("number")}};
+    if (!calls.always("errors")) {
+      each = {flyte::Conditional{std::move(each), flyte::name("errors"), flyte::name("None")}};
+    }
+    arguments.push_back(flyte::arg("stderr", std::move(each)));
+  }
   constexpr std::uint32_t depth = 3;
   return {"pipe",
           {{"signature", signature("pipe", parameters, "int")},
            {"stdout", stdout_asked},
+           {"stdin", calls.use("stdin")},
+           {"text", calls.use("text")},
            {"pipefail", pipefail},
            {"start", start(arguments, depth)}}};
 }
 
 // `pipe` runs them; what the last prints goes to a file on the way.
-Helper pipe_output(const flyte::Module& module) {
-  const Calls calls(module, "pipe_output", {});
-  Process process = process_of(module, calls, {"stderr"});
+Helper pipe_output(const flyte::Module& module, const std::string& name) {
+  const Calls calls(module, name, {});
+  Process process = pipe_process(module, calls, {"stderr"});
+  const bool status = name == "pipe_output_status";
   std::vector<Parameter> parameters{{"*commands", "Sequence[str | float | Path]", {}, {}}};
   std::vector<Arg> arguments{starred("commands")};
   for (Parameter& each : process.parameters) {
@@ -331,10 +372,15 @@ Helper pipe_output(const flyte::Module& module) {
     arguments.push_back(flyte::arg("check", flyte::name("False")));
   }
   Writer writer;
-  writer.statements(
-      {{flyte::ExprStmt{flyte::await(flyte::call("pipe", std::move(arguments)))}, {}}}, 2);
-  return {"pipe_output",
-          {{"signature", signature("pipe_output", parameters, "str")}, {"run", text_of(writer)}}};
+  Expr run = flyte::await(flyte::call("pipe", std::move(arguments)));
+  flyte::Stmt statement{flyte::ExprStmt{run}, {}};
+  if (status) {
+    statement.value = flyte::Assign{"code", "", std::move(run)};
+  }
+  writer.statements({std::move(statement)}, 2);
+  return {name,
+          {{"signature", signature(name, parameters, status ? "tuple[str, int]" : "str")},
+           {"run", text_of(writer)}}};
 }
 
 Helper enter(const Options& options) {
@@ -387,8 +433,9 @@ Helper lines_of(const Options& options) {
   return {"lines_of", {{"signature", text_of(writer)}, {"or_last", or_last}}};
 }
 
-Helper capture(const flyte::Module& module, const Options& options) {
-  const Calls calls(module, "capture", options);
+Helper capture(const flyte::Module& module, const std::string& name, const Options& options) {
+  const Calls calls(module, name, options);
+  const bool status = name == "capture_status";
   const Process process = process_of(module, calls, {"stderr"});
   std::vector<Parameter> parameters{{"*command", "str | float | Path", {}, {}}};
   parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
@@ -399,9 +446,10 @@ Helper capture(const flyte::Module& module, const Options& options) {
   std::vector<Arg> arguments{starred("argv")};
   append(arguments, process.arguments);
   arguments.push_back(flyte::arg("stdout", flyte::name("subprocess.PIPE")));
-  return {"capture",
-          {{"signature", signature("capture", parameters, "str")},
+  return {name,
+          {{"signature", signature(name, parameters, status ? "tuple[str, int]" : "str")},
            {"check", check},
+
            {"stdin", calls.use("stdin")},
            {"text", calls.use("text")},
            {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
@@ -418,22 +466,32 @@ std::string data_type(const Names& used) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
   constexpr auto order = std::to_array<std::string_view>({
-      "read_lines",  "lines_of",  "words_of", "cut_field",   "awk_field",    "after",
-      "all_ok",      "highest",   "fetch",    "fetch_all",   "place",        "stage",
-      "scratch",     "keep",      "keep_all", "image_path",  "image_python", "enter",
-      "run",         "resumable", "once",     "spawn",       "capture",      "pipe",
-      "pipe_output", "rank",      "bash",     "bash_values", "set_limit",    "whole_number",
-      "split_words", "expand",    "echo",     "run_name",    "submissions",  "given",
+      "read_lines",  "lines_of",     "words_of",
+      "cut_field",   "awk_field",    "after",
+      "all_ok",      "highest",      "fetch",
+      "fetch_all",   "place",        "stage",
+      "scratch",     "keep",         "keep_all",
+      "image_path",  "image_python", "enter",
+      "run",         "resumable",    "once",
+      "spawn",       "capture",      "capture_status",
+      "pipe",        "pipe_output",  "pipe_output_status",
+      "rank",        "bash",         "bash_values",
+      "set_limit",   "whole_number", "substring",
+      "split_words", "expand",       "echo",
+      "run_name",    "submissions",  "given",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
       "run_name",
       "echo",
       "capture",
+      "capture_status",
       "pipe_output",
+      "pipe_output_status",
       "split_words",
       "expand",
       "whole_number",
+      "substring",
   });
   std::vector<Helper> helpers;
   for (const std::string_view name : order) {
@@ -441,7 +499,8 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
     if (found == module.helpers.end() &&
         (std::ranges::find(by_use, name) == by_use.end() || !used.contains(name)) &&
         !(name == "expand" && used.contains("split_words")) &&
-        !(name == "pipe" && used.contains("pipe_output"))) {
+        !(name == "pipe" &&
+          (used.contains("pipe_output") || used.contains("pipe_output_status")))) {
       continue;
     }
     Options options = found == module.helpers.end() ? Options{} : found->second;
@@ -453,17 +512,17 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       helpers.push_back(lines_of(options));
     } else if (name == "spawn") {
       helpers.push_back(spawn(module, options));
-    } else if (name == "capture") {
-      helpers.push_back(capture(module, options));
+    } else if (name == "capture" || name == "capture_status") {
+      helpers.push_back(capture(module, std::string(name), options));
     } else if (name == "bash" || name == "bash_values") {
       helpers.push_back(bash(module, std::string(name), options));
     } else if (name == "pipe") {
-      if (used.contains("pipe_output")) {
+      if (used.contains("pipe_output") || used.contains("pipe_output_status")) {
         options.insert("stdout");
       }
       helpers.push_back(pipe(module, options));
-    } else if (name == "pipe_output") {
-      helpers.push_back(pipe_output(module));
+    } else if (name == "pipe_output" || name == "pipe_output_status") {
+      helpers.push_back(pipe_output(module, std::string(name)));
     } else if (name == "set_limit") {
       helpers.push_back(set_limit(options));
     } else if (name == "enter") {

@@ -113,6 +113,8 @@ void values_of(Condition& condition, const std::function<void(Value&)>& visit) {
     values_in(number->right, visit);
   } else if (auto* pattern = std::get_if<PatternTest>(&condition.value)) {
     values_in(pattern->left, visit);
+  } else if (auto* regex = std::get_if<RegexTest>(&condition.value)) {
+    values_in(regex->left, visit);
   } else if (auto* negated = std::get_if<Not>(&condition.value)) {
     std::ranges::for_each(negated->operand, [&](Condition& each) { values_of(each, visit); });
   } else if (auto* all = std::get_if<AllOf>(&condition.value)) {

@@ -107,6 +107,7 @@ enum class Operation {
   // Of a text and, but for the last ones, the text that it is looked through for.
   length,         // ${#x}
   either,         // ${x:-y}
+  instead,        // ${x:+y}
   without_prefix, // ${x#y}
   without_suffix, // ${x%y}
   after_first,    // ${x#*y}
@@ -116,6 +117,8 @@ enum class Operation {
   replaced,       // ${x//y/z}
   replaced_once,  // ${x/y/z}
   slice,          // ${x:N:M}
+  substring,      // the same, where a number is below 0: it counts from the end
+  substituted,    // ${x//[ _]/-}: the text, Python's pattern for the Bash one, the other text
   upper,          // ${x^^}
   lower,          // ${x,,}
 };

@@ -131,8 +131,13 @@ struct Redirection {
   enum class Stream { out, err, both } stream = Stream::out;
   bool append = false;
   bool to_stdout = false; // 2>&1 without a file, before any redirection of 1
+  bool to_stderr = false; // >&2
   Value file;
   Span span{};
+
+  [[nodiscard]] bool to_file() const {
+    return !to_stdout && !to_stderr && file.text() != "/dev/null";
+  }
 };
 
 // NAME=value
@@ -209,6 +214,7 @@ struct Echo {
   std::vector<Value> words; // joined by a space
   bool newline = true;
   bool escapes = false; // -e, of words that are known only when the job runs
+  bool errors = false;  // >&2
 };
 // Understood, and nothing is left of it in the output: a module, an activation, a last `exit 0`.
 struct Nothing {
@@ -244,9 +250,20 @@ struct Pipeline {
   bool or_exit = false;       // pipeline || exit
 };
 
-// [ -f path ]: a file, a directory, something, something that is not empty; what `cd` can go to.
+// [ -f path ]: a file, a directory, something, something that is not empty, a link, what may be
+// read, written or run; what `cd` can go to.
 struct FileTest {
-  enum class Kind { file, directory, exists, not_empty, enter } kind = Kind::exists;
+  enum class Kind {
+    file,
+    directory,
+    exists,
+    not_empty,
+    link,
+    readable,
+    writable,
+    executable,
+    enter
+  } kind = Kind::exists;
   Value path;
 };
 // [ left = right ]; without a right side [ -z left ].
@@ -263,7 +280,13 @@ struct PatternTest {
   Value left;
   std::string pattern;
 };
-// Commands, of which the last succeeds: one Launch or Pipeline.
+// [[ left =~ pattern ]], the pattern as Python's `re` has it.
+struct RegexTest {
+  Value left;
+  std::string pattern;
+};
+// Commands, of which the last succeeds: one step. What no expression can do (ir::needs_statement)
+// stands where nothing else is asked before it.
 struct Succeeds {
   std::vector<Step> steps;
 };
@@ -280,7 +303,8 @@ struct Always {
   bool value = true;
 };
 struct Condition {
-  std::variant<Always, FileTest, TextTest, NumberTest, PatternTest, Succeeds, Not, AllOf, AnyOf>
+  std::variant<Always, FileTest, TextTest, NumberTest, PatternTest, RegexTest, Succeeds, Not, AllOf,
+               AnyOf>
       value;
 };
 
@@ -608,6 +632,7 @@ struct Job {
   std::map<std::string, std::string> locals; // of a shell variable: its name in the task's Python
   std::set<std::string> number_locals;       // of which Python holds the number
   std::vector<Span> number_reads;            // where a text must be a number
+  std::vector<Span> pattern_reads;           // where a value must be no pattern
   std::set<std::string> changing_locals;     // Python's names of those that get a value twice
   std::vector<Secret> secrets;               // one for each variable
   std::vector<Span> secret_spans;            // every place where the value of one stands

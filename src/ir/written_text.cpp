@@ -11,7 +11,7 @@ bool to_file(const Launch& launch) {
     return false;
   }
   const Redirection& to = launch.redirections.front();
-  return to.stream == Redirection::Stream::out && !to.to_stdout &&
+  return to.stream == Redirection::Stream::out && !to.to_stdout && !to.to_stderr &&
          !to.file.text().value_or("").starts_with("/dev/");
 }
 

@@ -28,9 +28,8 @@ bool plain(const ir::Step& step) {
   }
   const auto* launch = std::get_if<ir::Launch>(&background->steps.front().value);
   return launch == nullptr ||
-         std::ranges::none_of(launch->redirections, [](const ir::Redirection& each) {
-           return !each.to_stdout && each.file.text() != "/dev/null";
-         });
+         std::ranges::none_of(launch->redirections,
+                              [](const ir::Redirection& each) { return each.to_file(); });
 }
 
 bool plain_loop(const ir::Step& step) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/conditions.hpp"
 #include "ir/rank_steps.hpp"
 #include "ir/steps.hpp"
 #include "ir/written_text.hpp"
@@ -231,6 +232,18 @@ private:
     return flyte::Stmt{std::move(assign), {}};
   }
 
+  // x, status = await capture_status(...)
+  flyte::Stmt with_status(const ir::Step& step, const ir::Binding& binding) {
+    flyte::Expr output = as_word(binding.value);
+    auto& call = std::get<flyte::Call>(std::get<flyte::Await>(output.value).value->value);
+    std::get<flyte::Name>(call.callee->value).dotted += "_status";
+    return flyte::Stmt{
+        flyte::Assign{
+            fmt::format("{}, {}", binding.local.empty() ? "_" : binding.local, step.status), "",
+            std::move(output)},
+        {}};
+  }
+
   // The file whose lines a list is, or null.
   static const ir::Value* file_lines(const std::vector<ir::Value>& values) {
     const auto* lines = values.size() == 1 && values.front().parts.size() == 1
@@ -334,7 +347,8 @@ private:
         if (job_.changing_locals.contains(binding.local)) {
           write_exports(); // what was exported is what it held then
         }
-        push(step, given(binding));
+        push(step, ir::is_output(assign) && !step.status.empty() ? with_status(step, binding)
+                                                                 : given(binding));
       }
       const bool exports = binding.exported && !exports_unused_;
       if (binding.local.empty() && !exports && binding.value.runs_program()) {
@@ -342,7 +356,9 @@ private:
           if (std::holds_alternative<ir::Output>(part)) {
             ir::Value run;
             run.append(part);
-            push(step, flyte::Stmt{flyte::ExprStmt{as_word(run)}, {}});
+            push(step, ir::is_output(assign) && !step.status.empty()
+                           ? with_status(step, binding)
+                           : flyte::Stmt{flyte::ExprStmt{as_word(run)}, {}});
           }
         }
       }
@@ -428,10 +444,13 @@ private:
     } else if (const auto* waits = std::get_if<ir::Wait>(&step.value)) {
       wait(step, *waits);
     }
+    const auto* given = std::get_if<ir::Assign>(&step.value);
+    const bool told = given != nullptr && !given->declared && ir::is_output(*given);
     const auto* waited = std::get_if<ir::Wait>(&step.value);
     const auto* goes = std::get_if<ir::ChangeDirectory>(&step.value);
     const bool asked = goes != nullptr && moves_ && !goes->certain;
-    if (!step.status.empty() && !asked && !std::holds_alternative<ir::Pipeline>(step.value) &&
+    if (!step.status.empty() && !asked && !told &&
+        !std::holds_alternative<ir::Pipeline>(step.value) &&
         !std::holds_alternative<ir::Launch>(step.value) &&
         !std::holds_alternative<ir::Limit>(step.value) &&
         !std::holds_alternative<ir::If>(step.value) &&
@@ -510,9 +529,43 @@ private:
     return always != nullptr && !always->value;
   }
 
+  // What a condition asks first, as a statement before it; then it says what that said.
+  ir::Condition ask_first(const ir::Condition& condition, const std::string& status) {
+    ir::Step asks = *ir::asked_first(condition);
+    if (asks.status.empty() && !ir::always_succeeds(asks)) {
+      asks.status = status;
+    }
+    lower_step(asks);
+    ir::Condition answer{ir::Always{true}};
+    if (!ir::always_succeeds(asks)) {
+      ir::Value value;
+      value.append(ir::Status{asks.status});
+      answer.value = ir::NumberTest{"==", std::move(value), ir::Value::of("0")};
+    }
+    return ir::with_answer(condition, std::move(answer));
+  }
+
   void if_(const ir::Step& step, const ir::If& command) {
     bindings(step, command.before);
     prepare(step);
+    const ir::Condition& question = command.branches.front().condition;
+    if (command.ends || ir::asked_first(question) == nullptr) {
+      lower_if(step, command);
+      return;
+    }
+    const bool alone = std::holds_alternative<ir::Succeeds>(question.value);
+    const bool of_list = !command.status.empty();
+    ir::If asked = command;
+    asked.branches.front().condition = ask_first(question, !of_list ? "status"
+                                                           : alone  ? command.status
+                                                                    : "asked");
+    if (alone && of_list) {
+      asked.status.clear(); // it has it
+    }
+    lower_if(step, asked);
+  }
+
+  void lower_if(const ir::Step& step, const ir::If& command) {
     const ir::Branch& first = command.branches.front();
     if (const auto* always = std::get_if<ir::Always>(&first.condition.value);
         always != nullptr && always->value) {
@@ -573,6 +626,10 @@ private:
   void for_(const ir::Step& step, const ir::For& loop) {
     bindings(step, loop.before);
     prepare(step);
+    if (loop.condition && ir::asked_first(*loop.condition) != nullptr) {
+      ask_each_time(step, loop);
+      return;
+    }
     if (loop.condition) {
       flyte::WhileStmt statement;
       statement.condition = asked(*loop.condition, "");
@@ -590,6 +647,24 @@ private:
     ++over_items_;
     statement.body = block(loop.steps);
     --over_items_;
+    push(step, flyte::Stmt{std::move(statement), {}});
+  }
+
+  // while True: what is asked; if that says no: break
+  void ask_each_time(const ir::Step& step, const ir::For& loop) {
+    std::vector<flyte::Stmt> outer = std::exchange(result_.statements, {});
+    std::vector<flyte::Paragraph> above = std::exchange(comments_, {});
+    const ir::Condition goes_on = ask_first(*loop.condition, "asked");
+    flyte::IfStmt leave;
+    leave.branches.push_back(
+        {asked(ir::negated(goes_on), ""), {flyte::Stmt{flyte::Break{}, {}}}, {}});
+    push(step, flyte::Stmt{std::move(leave), {}});
+    flyte::WhileStmt statement{flyte::name("True"), std::exchange(result_.statements, {})};
+    for (flyte::Stmt& each : block(loop.steps)) {
+      statement.body.push_back(std::move(each));
+    }
+    result_.statements = std::move(outer);
+    comments_ = std::move(above);
     push(step, flyte::Stmt{std::move(statement), {}});
   }
 
@@ -1002,7 +1077,7 @@ private:
       return here(directory_.empty() ? path : directory_ + "/" + path);
     }
     if (const auto* first = std::get_if<ir::Computed>(&value.parts.front());
-        first != nullptr && first->operation == ir::Operation::home && value.parts.size() == 2) {
+        first != nullptr && first->operation == ir::Operation::home && value.parts.size() <= 2) {
       return as_word(value); // an absolute path by itself
     }
     if (std::holds_alternative<ir::TaskPath>(value.parts.front()) && value.parts.size() <= 2) {
@@ -1042,7 +1117,11 @@ private:
   struct Open { // a file that a `with` opens
     flyte::Expr file;
     std::string mode, as;
+    bool elsewhere = false; // in a directory that may not be there
   };
+  static bool is_elsewhere(const ir::Value& path) {
+    return path.text().value_or("/").find('/') != std::string::npos;
+  }
 
   // The directory, the streams and the variables of a program, as arguments of a helper.
   void place(const ir::Launch& launch, const std::string& helper,
@@ -1063,12 +1142,18 @@ private:
         arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
         continue;
       }
+      if (redirection.to_stderr) {
+        options.insert("stdout");
+        arguments.push_back(flyte::arg("stdout", flyte::number("2")));
+        arguments.back().notes.trailing = ">&2";
+        continue;
+      }
       const std::string stream = redirection.stream == Stream::err ? "stderr" : "stdout";
       options.insert(stream);
       if (redirection.file.text() == "/dev/null") {
         arguments.push_back(flyte::arg(stream, flyte::name("subprocess.DEVNULL")));
       } else {
-        opens.push_back({file(redirection.file), mode, stream});
+        opens.push_back({file(redirection.file), mode, stream, is_elsewhere(redirection.file)});
         arguments.push_back(flyte::arg(stream, flyte::name(stream)));
       }
       if (redirection.stream == Stream::both) {
@@ -1137,10 +1222,46 @@ private:
     return copies ? side_by_side(launch, check, std::move(call)) : flyte::await(std::move(call));
   }
 
+  // stderr=subprocess.STDOUT, where all but the last say so; errors=(None, stderr_2, ...)
+  std::optional<flyte::Arg> errors_of(const ir::Pipeline& piped, std::vector<Open>& opens) {
+    flyte::TupleExpr each;
+    bool any = false;
+    bool usual = true;
+    for (std::size_t i = 0; i < piped.stages.size(); ++i) {
+      const bool last = i + 1 == piped.stages.size();
+      flyte::Expr stream = flyte::name("None");
+      for (const ir::Redirection& redirection :
+           std::get<ir::Launch>(piped.stages[i].value).redirections) {
+        if (redirection.stream != ir::Redirection::Stream::err) {
+          usual = usual && !(last && redirection.stream == ir::Redirection::Stream::both);
+          continue;
+        }
+        any = true;
+        if (redirection.to_stdout) {
+          stream = flyte::name("subprocess.STDOUT");
+        } else if (!redirection.to_file()) {
+          stream = flyte::name("subprocess.DEVNULL");
+        } else {
+          const std::string as = fmt::format("errors_{}", i + 1);
+          opens.push_back({file(redirection.file), redirection.append ? "ab" : "wb", as,
+                           is_elsewhere(redirection.file)});
+          stream = flyte::name(as);
+        }
+      }
+      const auto* name = std::get_if<flyte::Name>(&stream.value);
+      usual = usual && name->dotted == (last ? "None" : "subprocess.STDOUT");
+      each.elements.push_back(flyte::arg(std::move(stream)));
+    }
+    if (!any) {
+      return std::nullopt;
+    }
+    return usual ? flyte::arg("stderr", flyte::name("subprocess.STDOUT"))
+                 : flyte::arg("errors", flyte::Expr{std::move(each)});
+  }
+
   // `await pipe([...], [...])`
   flyte::Expr pipeline(const ir::Pipeline& piped, bool check, std::vector<Open>& opens) {
     std::vector<flyte::Arg> arguments;
-    bool errors = false;
     for (const ir::Step& stage : piped.stages) {
       const auto& launch = std::get<ir::Launch>(stage.value);
       flyte::ListExpr words;
@@ -1154,14 +1275,17 @@ private:
         words.elements.push_back(flyte::arg(python ? python_program() : as_word(launch.words[i])));
       }
       arguments.push_back(flyte::arg(flyte::Expr{std::move(words)}));
-      errors |= std::ranges::any_of(launch.redirections,
-                                    [](const ir::Redirection& each) { return each.to_stdout; });
     }
-    place(std::get<ir::Launch>(piped.stages.back().value), "pipe", arguments, opens);
+    ir::Launch around = std::get<ir::Launch>(piped.stages.back().value); // all of them
+    around.input = std::get<ir::Launch>(piped.stages.front().value).input;
+    std::erase_if(around.redirections, [](const ir::Redirection& each) {
+      return each.stream == ir::Redirection::Stream::err;
+    });
+    place(around, "pipe", arguments, opens);
     std::set<std::string>& options = result_.helpers["pipe"];
-    if (errors) {
-      options.insert("stderr");
-      arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
+    if (auto streams = errors_of(piped, opens)) {
+      options.insert(streams->keyword);
+      arguments.push_back(std::move(*streams));
     }
     if (piped.pipefail) {
       options.insert("pipefail");
@@ -1324,7 +1448,26 @@ private:
     within(step, std::move(statement), opens);
   }
 
+  // Where its file cannot be opened, a command does not run, and its status is 1.
+  static flyte::Stmt or_no_file(const std::string& status, flyte::Stmt statement) {
+    flyte::TryStmt tries;
+    tries.body.push_back(std::move(statement));
+    flyte::Handler handler{"OSError", "error", {}};
+    flyte::FString said;
+    said.parts.push_back(flyte::name("error.filename"));
+    said.parts.push_back(flyte::str(": "));
+    said.parts.push_back(flyte::name("error.strerror"));
+    handler.body.push_back(flyte::Stmt{
+        flyte::ExprStmt{flyte::call("print", {flyte::arg(flyte::Expr{std::move(said)}),
+                                              flyte::arg("file", flyte::name("sys.stderr"))})},
+        {}});
+    handler.body.push_back(flyte::Stmt{flyte::Assign{status, "", flyte::number("1")}, {}});
+    tries.handlers.push_back(std::move(handler));
+    return flyte::Stmt{std::move(tries), {}};
+  }
+
   void within(const ir::Step& step, flyte::Stmt statement, std::vector<Open>& opens) {
+    const bool asked = std::holds_alternative<flyte::Assign>(statement.value);
     for (auto open = opens.rbegin(); open != opens.rend(); ++open) {
       flyte::Expr context{flyte::Call{flyte::Expr{flyte::Attribute{std::move(open->file), "open"}},
                                       {flyte::arg(flyte::str(open->mode))}}};
@@ -1332,6 +1475,9 @@ private:
       inner.push_back(std::move(statement));
       statement =
           flyte::Stmt{flyte::WithStmt{std::move(context), open->as, false, std::move(inner)}, {}};
+    }
+    if (std::ranges::any_of(opens, &Open::elsewhere) && !step.status.empty() && asked) {
+      statement = or_no_file(step.status, std::move(statement));
     }
     push(step, std::move(statement));
   }
@@ -1428,6 +1574,9 @@ private:
     std::vector<flyte::Arg> arguments = printed(echo.words);
     if (!echo.newline) {
       arguments.push_back(flyte::arg("end", flyte::str("")));
+    }
+    if (echo.errors) {
+      arguments.push_back(flyte::arg("file", flyte::name("sys.stderr")));
     }
     if (!echo.escapes) {
       arguments.push_back(flyte::arg("flush", flyte::name("True")));

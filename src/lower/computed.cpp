@@ -191,6 +191,31 @@ flyte::Expr output(const ir::Job& job, const ir::Launch& launch, const Around& a
   return flyte::await(flyte::call("capture", std::move(arguments)));
 }
 
+// stderr=subprocess.STDOUT, where all but the last say so; else what each says.
+static std::optional<flyte::Arg> errors_of(const ir::Output& output) {
+  flyte::TupleExpr each;
+  bool any = false;
+  bool usual = true;
+  const auto stage = [&](const ir::Launch& launch, bool last) {
+    const char* stream = "None";
+    for (const ir::Redirection& redirection : launch.redirections) {
+      stream = redirection.to_stdout ? "subprocess.STDOUT" : "subprocess.DEVNULL";
+      any = true;
+    }
+    usual = usual && std::string_view(stream) == (last ? "None" : "subprocess.STDOUT");
+    each.elements.push_back(flyte::arg(flyte::name(stream)));
+  };
+  stage(*output.launch, false);
+  for (const auto& next : output.next) {
+    stage(*next, &next == &output.next.back());
+  }
+  if (!any) {
+    return std::nullopt;
+  }
+  return usual ? flyte::arg("stderr", flyte::name("subprocess.STDOUT"))
+               : flyte::arg("errors", flyte::Expr{std::move(each)});
+}
+
 flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output, const Around& around) {
   std::vector<flyte::Arg> arguments;
   const auto stage = [&](const ir::Launch& launch) {
@@ -207,8 +232,14 @@ flyte::Expr output_of_pipe(const ir::Job& job, const ir::Output& output, const A
   if (around.cwd) {
     arguments.push_back(flyte::arg("cwd", *around.cwd));
   }
-  if (!output.launch->redirections.empty()) { // a pipeline has no others
-    arguments.push_back(flyte::arg("stderr", flyte::name("subprocess.STDOUT")));
+  if (output.launch->input) {
+    arguments.push_back(
+        output.launch->input->text || !around.path
+            ? flyte::arg("text", text_expression(job, output.launch->input->value, around))
+            : flyte::arg("stdin", around.path(output.launch->input->value)));
+  }
+  if (auto errors = errors_of(output)) {
+    arguments.push_back(std::move(*errors));
   }
   if (around.env) {
     arguments.push_back(flyte::arg("env", *around.env));
@@ -239,6 +270,27 @@ static flyte::Expr path_of(const ir::Job& job, const ir::Value& value, const Aro
   return computed != nullptr && computed->operation == ir::Operation::working_directory
              ? path
              : flyte::call("Path", {flyte::arg(std::move(path))});
+}
+
+// *(["--flag"] if x else []) for ${x:+--flag}; nothing for another text.
+static std::optional<flyte::Expr> given_option(const ir::Job& job, const ir::Value& value,
+                                               const Around& around) {
+  const auto* instead =
+      value.parts.size() == 1 ? std::get_if<ir::Computed>(&value.parts.front()) : nullptr;
+  if (instead == nullptr || instead->operation != ir::Operation::instead) {
+    return std::nullopt;
+  }
+  const auto text = instead->operands[1].text();
+  if (!text || text->empty() || text->find_first_of(" \t\n*?[") != std::string::npos) {
+    return std::nullopt;
+  }
+  flyte::Expr choice = computed(job, *instead, around);
+  auto& either = std::get<flyte::Conditional>(choice.value);
+  flyte::ListExpr one;
+  one.elements.push_back(flyte::arg(flyte::str(*text)));
+  either.value = flyte::Expr{std::move(one)};
+  either.otherwise = flyte::Expr{flyte::ListExpr{}};
+  return flyte::Expr{flyte::Starred{std::move(choice), false}};
 }
 
 flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Around& around) {
@@ -314,6 +366,9 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
   case Operation::count:
     return flyte::call("len", {flyte::arg(expression(job, computed.operands[0], around))});
   case Operation::words:
+    if (auto option = given_option(job, computed.operands[0], around)) {
+      return std::move(*option);
+    }
     return spliced("split_words", operand(0), around);
   case Operation::file_lines: // stands alone in a list, which the body writes
     return spliced("read_lines", operand(0), {});
@@ -323,6 +378,31 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return flyte::call("len", {flyte::arg(operand(0))});
   case Operation::either:
     return binary("or", operand(0), operand(1));
+  case Operation::instead: { // y if x else ""
+    const auto* variable =
+        computed.operands.size() > 2
+            ? std::get_if<ir::EnvironmentVariable>(&computed.operands[0].parts[0])
+            : nullptr;
+    flyte::Expr there = variable == nullptr
+                            ? operand(0)
+                            : binary("in", flyte::str(variable->name), flyte::name("os.environ"));
+    return flyte::Expr{flyte::Conditional{operand(1), std::move(there), flyte::str("")}};
+  }
+  case Operation::substring: {
+    std::vector<flyte::Arg> arguments{flyte::arg(operand(0))};
+    for (std::size_t i = 1; i < computed.operands.size(); ++i) {
+      arguments.push_back(flyte::arg(flyte::number(computed.operands[i].text().value_or("0"))));
+    }
+    return flyte::call("substring", std::move(arguments));
+  }
+  case Operation::substituted: {
+    std::vector<flyte::Arg> arguments{flyte::arg(operand(1)), flyte::arg(operand(2)),
+                                      flyte::arg(operand(0))};
+    if (computed.operands.size() > 3) {
+      arguments.push_back(flyte::arg("count", flyte::number("1")));
+    }
+    return flyte::call("re.sub", std::move(arguments));
+  }
   case Operation::without_prefix:
     return method(operand(0), "removeprefix", {flyte::arg(operand(1))});
   case Operation::without_suffix:

@@ -44,6 +44,19 @@ flyte::Expr file_test(const Conditions& parts, const ir::FileTest& test) {
   case Kind::exists:
     result = method(std::move(path), "exists");
     break;
+  case Kind::link:
+    result = method(std::move(path), "is_symlink");
+    break;
+  case Kind::readable:
+  case Kind::writable:
+  case Kind::executable: {
+    const char* asked = test.kind == Kind::readable   ? "os.R_OK"
+                        : test.kind == Kind::writable ? "os.W_OK"
+                                                      : "os.X_OK";
+    result =
+        flyte::call("os.access", {flyte::arg(std::move(path)), flyte::arg(flyte::name(asked))});
+    break;
+  }
   case Kind::not_empty: {
     flyte::Expr size{flyte::Attribute{method(path, "stat"), "st_size"}};
     result = binary("and", method(std::move(path), "exists"),
@@ -99,6 +112,16 @@ flyte::Expr pattern_test(const Conditions& parts, const ir::PatternTest& test) {
                      {flyte::arg(std::move(text)), flyte::arg(flyte::str(test.pattern))});
 }
 
+// [[ $x =~ text ]]: "text" in x, where the pattern is but text.
+flyte::Expr regex_test(const Conditions& parts, const ir::RegexTest& test) {
+  flyte::Expr text = text_expression(parts.job, test.left, parts.around(test.left));
+  if (test.pattern.find_first_of("\\.^$*+?{}[]|()") == std::string::npos) {
+    return binary("in", flyte::str(test.pattern), std::move(text));
+  }
+  return flyte::call("re.search",
+                     {flyte::arg(flyte::str(test.pattern)), flyte::arg(std::move(text))});
+}
+
 flyte::Expr joined(const Conditions& parts, const std::vector<ir::Condition>& operands,
                    const std::string& op) {
   flyte::Expr result;
@@ -151,6 +174,9 @@ flyte::Expr condition(const Conditions& parts, const ir::Condition& condition) {
   }
   if (const auto* pattern = std::get_if<ir::PatternTest>(&condition.value)) {
     return pattern_test(parts, *pattern);
+  }
+  if (const auto* regex = std::get_if<ir::RegexTest>(&condition.value)) {
+    return regex_test(parts, *regex);
   }
   if (const auto* numbers = std::get_if<ir::NumberTest>(&condition.value)) {
     return binary(numbers->op,

@@ -188,7 +188,7 @@ private:
         mention(value, {});
       }
       for (ir::Redirection& redirection : launch->redirections) {
-        const bool whole = !redirection.append && !redirection.to_stdout;
+        const bool whole = !redirection.append && redirection.to_file();
         Use use;
         use.what.role = whole ? Role::writes_file : Role::unknown;
         mention(redirection.file, use);

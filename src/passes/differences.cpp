@@ -14,6 +14,7 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/slurm_variables.hpp"
+#include "ir/conditions.hpp"
 #include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 
@@ -195,6 +196,22 @@ void number_texts(PassContext& context) {
   }
 }
 
+void pattern_texts(PassContext& context) {
+  std::set<std::uint32_t> told;
+  for (const Span& span : context.job.pattern_reads) {
+    if (context.job.keeps(span) || !told.insert(span.begin).second) {
+      continue;
+    }
+    review::Finding finding;
+    finding.rule = "S2F480";
+    finding.span = span;
+    finding.message = fmt::format("{} stands without quotes in a pattern.", context.text(span));
+    finding.slurm_does = "Bash takes *, ?, [ and \\ in its value for a pattern.";
+    finding.output_does = "The task takes the value as text.";
+    context.findings.add(std::move(finding));
+  }
+}
+
 // What must be there for a lifted cd or redirection.
 class Directories {
 public:
@@ -208,6 +225,7 @@ public:
       if (step.in_region) {
         return;
       }
+      note_asked(step);
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
         if (change->directory.text() && !there(key(change->directory))) {
           tell(change->directory.span,
@@ -216,18 +234,31 @@ public:
                "The commands behind it cannot be started.");
         }
       } else if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
-        files(*launch);
+        if (step.status.empty() && !asked_.contains(&step)) { // else its status is 1
+          files(*launch);
+        }
         makes(*launch);
       }
     });
   }
 
 private:
+  // What a condition asks.
+  void note_asked(const ir::Step& step) {
+    if (const auto* branches = std::get_if<ir::If>(&step.value)) {
+      for (const ir::Branch& branch : branches->branches) {
+        asked_.insert(branches->ends ? nullptr : ir::asked_first(branch.condition));
+      }
+    } else if (const auto* loop = std::get_if<ir::For>(&step.value); loop && loop->condition) {
+      asked_.insert(ir::asked_first(*loop->condition));
+    }
+  }
+
   void files(const ir::Launch& launch) {
     for (const ir::Redirection& redirection : launch.redirections) {
       const std::string path = key(redirection.file);
       const auto slash = path.find_last_of('/');
-      if (launch.status_matters || redirection.to_stdout || slash == std::string::npos ||
+      if (launch.status_matters || !redirection.to_file() || slash == std::string::npos ||
           slash == 0 || path.starts_with("/dev/") || there(path.substr(0, slash))) {
         continue;
       }
@@ -288,6 +319,7 @@ private:
 
   PassContext& context_;
   std::vector<std::string> made_;
+  std::set<const ir::Step*> asked_;
 };
 
 } // namespace
@@ -298,6 +330,7 @@ void differences(PassContext& context) {
   node_variables(context);
   unknown_variables(context);
   number_texts(context);
+  pattern_texts(context);
   Directories(context).run();
 }
 

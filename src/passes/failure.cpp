@@ -256,7 +256,9 @@ private:
   }
 
   static void matters(ir::Step& step, bool status) {
-    if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
+    if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
+      fail_with_last(*assign, status);
+    } else if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       launch->status_matters = status;
     } else if (auto* pipeline = std::get_if<ir::Pipeline>(&step.value)) {
       pipeline->status_matters = status;

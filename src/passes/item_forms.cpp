@@ -387,7 +387,7 @@ bool harmless(const ir::Launch& launch) {
            (name == "sort" && text.starts_with("-o"));
   });
   return !script && std::ranges::all_of(launch.redirections, [](const auto& redirection) {
-    return redirection.to_stdout || redirection.file.text() == "/dev/null";
+    return !redirection.to_file();
   });
 }
 

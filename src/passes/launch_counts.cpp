@@ -45,6 +45,10 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
   };
   review::Launches result;
   for (const ir::Step& step : job.body) {
+    const auto* opaque = std::get_if<ir::Opaque>(&step.value);
+    if (opaque != nullptr && opaque->why == refused_by_the_shell) {
+      break; // nothing starts from there on
+    }
     if (step.statement == nullptr ||
         (std::holds_alternative<ir::Nothing>(step.value) && !step.in_region && !inlined(step))) {
       continue;

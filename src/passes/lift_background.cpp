@@ -32,9 +32,7 @@ const shell::Statement& alone(const shell::Statement& statement) {
 }
 
 bool to_file(const ir::Launch& launch) {
-  return std::ranges::any_of(launch.redirections, [](const ir::Redirection& each) {
-    return !each.to_stdout && each.file.text() != "/dev/null";
-  });
+  return std::ranges::any_of(launch.redirections, &ir::Redirection::to_file);
 }
 
 // The variable's name where the word is $NAME and nothing else.

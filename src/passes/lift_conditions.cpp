@@ -12,17 +12,15 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "ir/conditions.hpp"
 #include "passes/lifting.hpp"
+#include "passes/patterns.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
-// What a test says, piece by piece: an operator as plain text, or a word.
-struct Piece {
-  std::string text;                  // of an operator, and of a word that is plain text
-  const shell::Word* word = nullptr; // nothing for an operator of [[ ]]
-};
+using Piece = Lifting::Piece;
 
 std::optional<ir::FileTest::Kind> file_test(std::string_view op) {
   using Kind = ir::FileTest::Kind;
@@ -38,6 +36,12 @@ std::optional<ir::FileTest::Kind> file_test(std::string_view op) {
   if (op == "-s") {
     return Kind::not_empty;
   }
+  if (op == "-L" || op == "-h") {
+    return Kind::link;
+  }
+  if (op == "-r" || op == "-w" || op == "-x") {
+    return op == "-r" ? Kind::readable : op == "-w" ? Kind::writable : Kind::executable;
+  }
   return std::nullopt;
 }
 
@@ -49,25 +53,7 @@ std::optional<std::string> number_operator(std::string_view op) {
   return found == operators.end() ? std::nullopt : std::optional(std::string(found->second));
 }
 
-ir::Condition negated(ir::Condition condition) {
-  if (auto* inner = std::get_if<ir::Not>(&condition.value)) {
-    return ir::Condition(std::move(inner->operand.front()));
-  }
-  if (auto* always = std::get_if<ir::Always>(&condition.value)) {
-    return ir::Condition{ir::Always{!always->value}};
-  }
-  if (auto* number = std::get_if<ir::NumberTest>(&condition.value)) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> opposites{
-        {{"==", "!="}, {"!=", "=="}, {"<", ">="}, {"<=", ">"}, {">", "<="}, {">=", "<"}}};
-    const auto* found =
-        std::ranges::find_if(opposites, [&](const auto& each) { return each.first == number->op; });
-    number->op = found->second;
-    return condition;
-  }
-  ir::Not result;
-  result.operand.push_back(std::move(condition));
-  return ir::Condition{std::move(result)};
-}
+using ir::negated;
 
 } // namespace
 
@@ -192,6 +178,9 @@ private:
     if (value->text() && value->text()->empty()) {
       return ir::Condition{ir::Always{false}};
     }
+    if (value->runs_program()) {
+      return refuse("a test of a file that a command names");
+    }
     return ir::Condition{ir::FileTest{*kind, std::move(*value)}};
   }
 
@@ -258,6 +247,9 @@ private:
       auto condition = text ? matches(*left, *text) : texts(std::move(*left), std::move(*right));
       return op == "!=" ? negated(std::move(condition)) : std::move(condition);
     }
+    if (op == "=~" && doubled_) {
+      return regex(std::move(*left));
+    }
     if (const auto number = number_operator(op)) {
       ++at_;
       auto right = operand();
@@ -281,6 +273,18 @@ private:
     return refuse(op.empty() ? "a test of another form" : fmt::format("a test with {}", op));
   }
 
+  // [[ $name =~ ^run[0-9] ]]
+  std::optional<ir::Condition> regex(ir::Value left) {
+    ++at_;
+    const shell::Word* word = at_ < pieces_.size() ? pieces_[at_].word : nullptr;
+    const auto pattern = word == nullptr ? std::nullopt : lifting_.regex_of(*word);
+    if (!pattern) {
+      return refuse("a test with =~");
+    }
+    ++at_;
+    return ir::Condition{ir::RegexTest{std::move(left), *pattern}};
+  }
+
   Lifting& lifting_;
   std::vector<Piece> pieces_;
   bool doubled_;
@@ -289,14 +293,8 @@ private:
 
 ir::Value Lifting::test_operand(const shell::Word& word, bool doubled) {
   ir::Value value = doubled ? scope_.assigned(word) : scope_.value_of(word);
-  if (value.runs_program()) {
-    value.append(ir::Unknown{"a test of the output of a command"});
-  }
   if (doubled) {
     return value;
-  }
-  if (value.parts.empty() && !word.quoted()) {
-    value.append(ir::Unknown{"a test of a word that is not there"});
   }
   note_splitting(value);
   return value;
@@ -337,8 +335,17 @@ std::optional<ir::Condition> Lifting::command_test(const shell::SimpleCommand& c
     why = "a test without its bracket";
     return std::nullopt;
   }
+  bool gone = false; // a word that expands to nothing
   for (std::size_t i = 1; i < end; ++i) {
-    pieces.push_back({command.words[i].literal().value_or(""), &command.words[i]});
+    const shell::Word& word = command.words[i];
+    if (!word.literal() && !word.quoted() && scope_.value_of(word).parts.empty()) {
+      gone = true;
+    } else {
+      pieces.push_back({word.literal().value_or(""), &word});
+    }
+  }
+  if (gone) {
+    return test_without(command, pieces, why);
   }
   if (pieces.empty()) {
     return ir::Condition{ir::Always{false}};
@@ -348,6 +355,81 @@ std::optional<ir::Condition> Lifting::command_test(const shell::SimpleCommand& c
   auto condition = reader.read();
   why = reader.why;
   return condition;
+}
+
+// [ ] goes by the number of its words: `[ -z $NOTHING ]` asks whether "-z" is a text.
+std::optional<ir::Condition> Lifting::test_without(const shell::SimpleCommand& command,
+                                                   std::vector<Piece>& pieces, std::string& why) {
+  bool opposite = false;
+  while (pieces.size() > 1 && pieces.front().text == "!" && !pieces.front().word->quoted()) {
+    opposite = !opposite;
+    pieces.erase(pieces.begin());
+  }
+  if (pieces.empty()) {
+    return ir::Condition{ir::Always{false}};
+  }
+  const std::string& first = pieces.front().text;
+  const bool asks = first.size() == 2 && first[0] == '-' && !pieces.front().word->quoted();
+  if (pieces.size() == 1 && first.empty()) {
+    ir::Value value = test_operand(*pieces.front().word, false);
+    if (!value.known()) {
+      why = why_unknown(value);
+      return std::nullopt;
+    }
+    if (const auto text = value.text()) {
+      return ir::Condition{ir::Always{text->empty() == opposite}};
+    }
+    ir::Condition empty{ir::TextTest{std::move(value), ir::Value{}}};
+    return opposite ? std::move(empty) : negated(std::move(empty));
+  }
+  if (pieces.size() == 1) {
+    return ir::Condition{ir::Always{!opposite}};
+  }
+  if (pieces.size() > 2 || asks) {
+    why = "a test of a word that is not there";
+    return std::nullopt;
+  }
+  review::Finding finding;
+  finding.rule = "S2F482";
+  finding.span = command.words.front().span;
+  finding.span.end = command.words.back().span.end;
+  finding.message =
+      fmt::format("{} is an error: a word of it expands to nothing.", context_.text(finding.span));
+  finding.slurm_does = "Bash prints the error and goes on, as if the test had failed.";
+  finding.output_does = "The test fails.";
+  context_.findings.add(std::move(finding));
+  return ir::Condition{ir::Always{false}}; // `!` before it or not
+}
+
+// An expression of =~: what stands in quotes is text.
+std::optional<std::string> Lifting::regex_of(const shell::Word& word) {
+  std::string expression;
+  for (const shell::WordPart& part : word.parts) {
+    if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+      if (literal->escaped) {
+        return std::nullopt; // what was escaped is not known here
+      }
+      expression += literal->value;
+      continue;
+    }
+    shell::Word alone;
+    alone.parts.push_back(part);
+    alone.span = part.span;
+    const auto text = scope_.assigned(alone).text();
+    if (!text) {
+      return std::nullopt;
+    }
+    if (!alone.quoted()) {
+      expression += *text;
+      continue;
+    }
+    for (const char c : *text) {
+      expression += std::string_view("\\.^$*+?{}[]|()").find(c) == std::string_view::npos
+                        ? std::string(1, c)
+                        : std::string("\\") + c;
+    }
+  }
+  return regex_of_extended(expression);
 }
 
 std::optional<ir::Condition> Lifting::double_test(const shell::Test& test, std::string& why) {
@@ -381,9 +463,9 @@ std::optional<ir::Condition> Lifting::condition(const shell::Statement& statemen
   auto result = condition_of(statement, why);
   --depth_;
   if (result && statement.negated) {
-    return negated(std::move(*result));
+    result = negated(std::move(*result));
   }
-  return result;
+  return result ? std::optional(ir::simplified(std::move(*result))) : std::nullopt;
 }
 
 std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& statement,
@@ -449,6 +531,15 @@ std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement
     waited.steps.push_back(std::move(step));
     return ir::Condition{std::move(waited)};
   }
+  if (std::holds_alternative<ir::Nothing>(step.value)) {
+    return ir::Condition{ir::Always{true}};
+  }
+  const auto* assign = std::get_if<ir::Assign>(&step.value);
+  if (ir::always_succeeds(step) || (assign != nullptr && ir::is_output(*assign))) {
+    ir::Succeeds result;
+    result.steps.push_back(std::move(step));
+    return ir::Condition{std::move(result)};
+  }
   const auto* piped = std::get_if<ir::Pipeline>(&step.value);
   const auto* launch = piped != nullptr ? std::get_if<ir::Launch>(&piped->stages.back().value)
                                         : std::get_if<ir::Launch>(&step.value);
@@ -458,13 +549,6 @@ std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement
   }
   if (launch->copies > 1) {
     why = "a condition that starts several copies";
-    return std::nullopt;
-  }
-  const bool files = std::ranges::any_of(launch->redirections, [](const ir::Redirection& each) {
-    return !each.to_stdout && each.file.text() != "/dev/null";
-  });
-  if (files) {
-    why = "a condition that writes to a file";
     return std::nullopt;
   }
   ir::Succeeds result;

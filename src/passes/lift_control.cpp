@@ -11,6 +11,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "ir/conditions.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -58,7 +59,7 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
     steps.push_back(std::move(step));
   }
   const auto* assign = steps.empty() ? nullptr : std::get_if<ir::Assign>(&steps.back().value);
-  if (assign != nullptr && !assign->declared && !job_.errexit &&
+  if (assign != nullptr && !assign->declared && !job_.errexit && !ir::is_output(*assign) &&
       std::ranges::any_of(assign->bindings, [](const ir::Binding& binding) {
         return binding.value.runs_program();
       })) {
@@ -290,6 +291,33 @@ static void drop_needless(ir::If& result, const shell::If& command) {
   });
 }
 
+// A branch whose question is a statement stands in an `else` of those before it.
+static void nest_statements(ir::If& command, const ir::Step& step) {
+  for (std::size_t i = command.branches.size(); i-- > 1;) {
+    if (ir::asked_first(command.branches[i].condition) == nullptr) {
+      continue;
+    }
+    ir::If inner;
+    const auto from = command.branches.begin() + static_cast<std::ptrdiff_t>(i);
+    inner.branches.assign(std::make_move_iterator(from),
+                          std::make_move_iterator(command.branches.end()));
+    command.branches.erase(from, command.branches.end());
+    inner.otherwise = std::exchange(command.otherwise, std::nullopt);
+    ir::Step nested;
+    nested.span = step.span;
+    nested.value = std::move(inner);
+    command.otherwise.emplace();
+    command.otherwise->push_back(std::move(nested));
+  }
+}
+
+static bool asks_later(const ir::If& command) {
+  return std::ranges::any_of(
+      command.branches, [](const ir::Branch& branch) { return ir::asks_later(branch.condition); });
+}
+
+constexpr const char* asked_late = "a condition of several, of which a later one is no program";
+
 std::string Lifting::if_(ir::Step& step, const shell::If& command) {
   ir::If result;
   if (std::string why = open_variables(*step.statement, result.before); !why.empty()) {
@@ -330,6 +358,10 @@ std::string Lifting::if_(ir::Step& step, const shell::If& command) {
   if (!command.has_else) {
     ends.push_back(before);
   }
+  if (asks_later(result)) {
+    return asked_late;
+  }
+  nest_statements(result, step);
   join(before, ends, *step.statement);
   drop_needless(result, command);
   step.value = std::move(result);
@@ -348,6 +380,9 @@ std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
       enters != nullptr && analysis::command_name(*enters) == "cd" && !list.left->negated &&
       !list.left->background && !list.left->timed && list.left->redirects.empty()) {
     return enter_list(step, list, *list.left);
+  }
+  if (auto why = either_(step, list)) {
+    return std::move(*why);
   }
   ir::If result;
   result.list = true;
@@ -372,13 +407,20 @@ std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
     conditions.push_back(left);
   }
   std::vector<ir::Condition> asked;
+  std::vector<std::optional<ir::Step>> enters; // a `cd` that was asked, for what stands behind it
+  std::vector<State> left{before};             // where the list may end
   for (auto each = conditions.rbegin(); each != conditions.rend(); ++each) {
-    auto one = condition(**each, why);
+    enters.emplace_back();
+    auto one = list.is_and ? entered(**each, enters.back(), why) : condition(**each, why);
     previous_ = nullptr;
     if (!one) {
       return why;
     }
+    left.push_back(state());
     asked.push_back(std::move(*one));
+  }
+  if (std::ranges::none_of(enters, [](const auto& enter) { return enter.has_value(); })) {
+    left = {state()};
   }
   if (asked.size() == 1 && or_exit(step, list, asked.front())) {
     return {};
@@ -402,7 +444,13 @@ std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
     }
     asked.front() = std::move(condition);
   }
-  for (std::size_t i = asked.size(); i-- > 1;) {
+  for (std::size_t i = asked.size(); i-- > 0;) {
+    if (enters[i]) {
+      steps.insert(steps.begin(), std::move(*enters[i]));
+    }
+    if (i == 0) {
+      break;
+    }
     ir::If inner;
     inner.list = true;
     inner.is_and = true;
@@ -416,9 +464,89 @@ std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
   }
   result.is_and = list.is_and;
   result.branches.push_back({std::move(asked.front()), std::move(steps), conditions.back()->span});
-  join(before, {end, inside}, *step.statement);
+  if (asks_later(result) ||
+      std::ranges::any_of(result.branches.front().steps, [](const ir::Step& each) {
+        const auto* inner = std::get_if<ir::If>(&each.value);
+        return inner != nullptr && asks_later(*inner);
+      })) {
+    return asked_late;
+  }
+  left.insert(left.begin(), end);
+  join(before, left, *step.statement);
   step.value = std::move(result);
   return {};
+}
+
+// `cd directory` among the commands of a list with &&; any other as it is.
+std::optional<ir::Condition> Lifting::entered(const shell::Statement& statement,
+                                              std::optional<ir::Step>& enter, std::string& why) {
+  const auto* command = shell::as_simple(statement);
+  if (command == nullptr || analysis::command_name(*command) != "cd" || statement.negated ||
+      statement.background || statement.timed || !statement.redirects.empty()) {
+    return condition(statement, why);
+  }
+  enter = make_step(statement);
+  why = change_directory(*enter, *command);
+  if (!why.empty()) {
+    return std::nullopt;
+  }
+  auto& change = std::get<ir::ChangeDirectory>(enter->value);
+  elsewhere_ = !change.below; // what follows runs where it succeeded
+  scope_.set_directory(change.below);
+  ir::Condition there{ir::Always{true}};
+  if (!change.certain) {
+    there.value = ir::FileTest{ir::FileTest::Kind::enter, change.directory};
+  }
+  change.certain = true;
+  return there;
+}
+
+// a && b || c, where b always succeeds: if a: b else: c. Nothing for any other list.
+std::optional<std::string> Lifting::either_(ir::Step& step, const shell::AndOr& list) {
+  const auto* both = std::get_if<shell::AndOr>(&list.left->value);
+  if (list.is_and || both == nullptr || !both->is_and || list.left->negated ||
+      list.left->background || list.left->timed || !list.left->redirects.empty()) {
+    return std::nullopt;
+  }
+  const State start = state();
+  const auto locals = job_.locals;
+  const std::size_t findings = context_.findings.all().size();
+  const auto give_up = [&] {
+    restore(start);
+    job_.locals = locals;
+    context_.findings.keep_first(findings);
+    return std::nullopt; // the list says why
+  };
+  ir::If result;
+  std::string why = open_variables(*step.statement, result.before);
+  const State before = state();
+  auto asked = why.empty() ? condition(*both->left, why) : std::nullopt;
+  if (!asked) {
+    return give_up();
+  }
+  const State inside = state();
+  previous_ = nullptr;
+  std::vector<ir::Step> steps;
+  why = lift_one(*both->right, steps);
+  if (!why.empty() || steps.empty() || !std::ranges::all_of(steps, ir::always_succeeds)) {
+    return give_up();
+  }
+  const State first = state();
+  restore(inside);
+  previous_ = nullptr;
+  std::vector<ir::Step> others;
+  if (why = lift_one(*list.right, others); !why.empty()) {
+    return why;
+  }
+  const State second = state();
+  result.branches.push_back({std::move(*asked), std::move(steps), both->left->span});
+  result.otherwise = std::move(others);
+  if (asks_later(result)) {
+    return asked_late;
+  }
+  join(before, {first, second}, *step.statement);
+  step.value = std::move(result);
+  return std::string();
 }
 
 // The command on the right of a list: alone, or a group.

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "passes/lifting.hpp"
 
@@ -115,15 +116,19 @@ bool Lifting::is_here(const std::string& path, Span span) {
 }
 
 std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand& command) {
-  if (command.words.size() != 2) {
-    return command.words.size() == 1 ? "a cd to the home directory" : "a cd with options";
+  if (command.words.size() > 2) {
+    return "a cd with options";
   }
   if (!step.statement->redirects.empty() || !command.assignments.empty()) {
     return "a cd with a redirection";
   }
-  ir::Value value = scope_.value_of(command.words[1]);
+  ir::Value value = command.words.size() == 1 ? ir::Value{} : scope_.value_of(command.words[1]);
   if (!value.known()) {
     return why_unknown(value);
+  }
+  if (value.parts.empty() && (command.words.size() == 1 || !command.words[1].quoted())) {
+    value.append(ir::Computed{ir::Operation::home, {}, true}); // what expands to nothing is gone
+    value.span = command.words.back().span;
   }
   const auto text = value.text();
   if (value.parts.empty() || (text && text->starts_with('-'))) {
@@ -187,6 +192,21 @@ void Lifting::note_made(const ir::Launch& launch) {
   }
 }
 
+// exit, exit $?
+static bool exits_with_last(const shell::Statement& statement) {
+  const auto* command = shell::as_simple(statement);
+  if (command == nullptr || analysis::command_name(*command) != "exit" ||
+      !statement.redirects.empty() || statement.background || statement.negated ||
+      command->words.size() > 2) {
+    return false;
+  }
+  const auto* status = command->words.size() == 2 && command->words[1].parts.size() == 1
+                           ? std::get_if<shell::Parameter>(&command->words[1].parts.front().value)
+                           : nullptr;
+  return command->words.size() == 1 ||
+         (status != nullptr && status->name == "?" && status->op.empty());
+}
+
 // cd dir || exit 1; cd dir && make.
 std::string Lifting::enter_list(ir::Step& step, const shell::AndOr& list,
                                 const shell::Statement& left) {
@@ -222,7 +242,10 @@ std::string Lifting::enter_list(ir::Step& step, const shell::AndOr& list,
   }
   restore(before);
   previous_ = nullptr;
-  if (std::string why = lift_one(*list.right, steps); !why.empty()) {
+  if (exits_with_last(*list.right)) { // with that of `cd`
+    steps.push_back(make_step(*list.right));
+    steps.back().value = ir::Exit{1, {}, false, false};
+  } else if (std::string why = lift_one(*list.right, steps); !why.empty()) {
     return why;
   }
   const bool leaves = !steps.empty() && std::holds_alternative<ir::Exit>(steps.back().value);

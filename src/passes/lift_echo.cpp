@@ -129,8 +129,16 @@ static bool is_option(std::string_view word) {
          word.find_first_not_of("neE", 1) == std::string_view::npos;
 }
 
+// echo ... >&2
+static bool to_errors(const std::vector<shell::Redirect>& redirects) {
+  return redirects.size() == 1 && redirects.front().kind == shell::RedirectKind::duplicate_output &&
+         redirects.front().descriptor.value_or(1) == 1 && !redirects.front().variable &&
+         redirects.front().target.literal() == "2";
+}
+
 std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
-  if (!step.statement->redirects.empty()) {
+  const bool errors = to_errors(step.statement->redirects);
+  if (!step.statement->redirects.empty() && !errors) {
     std::string why = launch(step, command);
     if (auto* started = std::get_if<ir::Launch>(&step.value); why.empty() && started != nullptr) {
       if (job_.interpreter.language == ir::Interpreter::Language::sh &&
@@ -181,6 +189,10 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
   }
   if (std::string why = escapes ? escape(result) : ""; !why.empty()) {
     return why;
+  }
+  result.errors = errors;
+  if (errors && result.escapes) {
+    return "an echo with escapes";
   }
   step.value = std::move(result);
   return {};

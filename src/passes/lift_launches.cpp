@@ -111,6 +111,44 @@ std::string Lifting::launch_of(const shell::Statement& statement,
   return {};
 }
 
+// >&2, and >&file where it is no number that says which descriptor.
+std::string Lifting::duplicate(const shell::Redirect& redirect, bool out, bool err,
+                               ir::Launch& launch) {
+  using Stream = ir::Redirection::Stream;
+  const std::string refused = "a redirection between descriptors";
+  const auto target = redirect.target.literal();
+  if (redirect.descriptor.value_or(1) != 1 || out) {
+    return refused;
+  }
+  ir::Redirection result;
+  result.span = redirect.span;
+  if (target == "2" && err) { // 2>file >&2
+    if (launch.redirections.back().to_stdout) {
+      return refused;
+    }
+    launch.redirections.back().stream = Stream::both;
+    return {};
+  }
+  if (target == "2") {
+    result.to_stderr = true;
+    launch.redirections.push_back(std::move(result));
+    return {};
+  }
+  ir::Value file = scope_.value_of(redirect.target);
+  const bool named = std::ranges::any_of(file.parts, [](const ir::ValuePart& part) {
+    const auto* text = std::get_if<ir::Text>(&part);
+    return text != nullptr && text->text.find_first_not_of("0123456789-") != std::string::npos;
+  });
+  if (!file.known() || redirect.descriptor || err || !named) {
+    return file.known() ? refused : why_unknown(file);
+  }
+  note_splitting(file);
+  result.stream = Stream::both;
+  result.file = std::move(file);
+  launch.redirections.push_back(std::move(result));
+  return {};
+}
+
 std::string Lifting::redirections(const shell::Statement& statement, ir::Launch& launch) {
   using Kind = shell::RedirectKind;
   using Stream = ir::Redirection::Stream;
@@ -150,7 +188,9 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
         if (err) {
           return "a second redirection of standard error";
         }
-        if (out) {
+        if (out && launch.redirections.back().to_stderr) {
+          // it goes there anyway
+        } else if (out) {
           // The file of standard output takes both.
           launch.redirections.back().stream = Stream::both;
         } else {
@@ -161,7 +201,11 @@ std::string Lifting::redirections(const shell::Statement& statement, ir::Launch&
         err = true;
         continue;
       }
-      return "a redirection between descriptors";
+      if (std::string why = duplicate(redirect, out, err, launch); !why.empty()) {
+        return why;
+      }
+      out = true;
+      continue;
     default:
       return "a redirection between descriptors";
     }
@@ -325,12 +369,12 @@ void Lifting::take_over(const ir::SrunStep& step, ir::Launch& launch) {
   using Stream = ir::Redirection::Stream;
   const bool both = step.output && (!step.error || *step.error == *step.output);
   if (step.output) {
-    launch.redirections.push_back({both ? Stream::both : Stream::out, false, false,
+    launch.redirections.push_back({both ? Stream::both : Stream::out, false, false, false,
                                    ir::Value::of(*step.output, step.prefix), step.prefix});
   }
   if (step.error && !both) {
     launch.redirections.push_back(
-        {Stream::err, false, false, ir::Value::of(*step.error, step.prefix), step.prefix});
+        {Stream::err, false, false, false, ir::Value::of(*step.error, step.prefix), step.prefix});
   }
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "ir/conditions.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -369,6 +370,9 @@ std::string Lifting::while_(ir::Step& step, const shell::While& loop) {
   auto condition = this->condition(loop.condition.front(), why);
   if (!condition) {
     return why;
+  }
+  if (ir::asks_later(*condition)) {
+    return "a condition of several, of which a later one is no program";
   }
   if (loop.until) {
     ir::Not negation;

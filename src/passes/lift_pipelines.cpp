@@ -19,10 +19,32 @@ bool sends_errors(const ir::Launch& launch) {
                              [](const ir::Redirection& each) { return each.to_stdout; });
 }
 
+// NAME=value before one program of several: env NAME=value program
+void give_variables(ir::Launch& launch) {
+  if (launch.environment.empty()) {
+    return;
+  }
+  std::vector<ir::Value> words{ir::Value::of("env", launch.words.front().span)};
+  for (ir::NamedValue& each : launch.environment) {
+    ir::Value word = ir::Value::of(each.name + "=", each.value.span);
+    for (ir::ValuePart& part : each.value.parts) {
+      word.append(std::move(part));
+    }
+    words.push_back(std::move(word));
+  }
+  launch.environment.clear();
+  launch.program += words.size();
+  if (launch.payload) {
+    *launch.payload += words.size();
+  }
+  launch.words.insert(launch.words.begin(), words.begin(), words.end());
+}
+
 } // namespace
 
 // Why a stage cannot be one; "" when it can.
-std::string Lifting::stage(const shell::Statement& statement, bool last, ir::Step& step) {
+std::string Lifting::stage(const shell::Statement& statement, bool first, bool last,
+                           ir::Step& step) {
   const auto* command = shell::as_simple(statement);
   if (command == nullptr || command->words.empty() || statement.negated || statement.timed) {
     return "a pipeline of more than programs";
@@ -35,19 +57,20 @@ std::string Lifting::stage(const shell::Statement& statement, bool last, ir::Ste
       (builtin->as == tables::BuiltinsAs::state || builtin->as == tables::BuiltinsAs::handled)) {
     return fmt::format("a pipeline with the shell's own {}", *name);
   }
-  if (!command->assignments.empty()) {
-    return "a pipeline with a variable for one program";
-  }
   if (std::string why = launch(step, *command); !why.empty()) {
     return why;
   }
-  const auto& made = std::get<ir::Launch>(step.value);
-  const bool files = std::ranges::any_of(made.redirections, [&](const ir::Redirection& each) {
-    return !each.to_stdout && (!last || each.stream != ir::Redirection::Stream::out);
+  auto& made = std::get<ir::Launch>(step.value);
+  const bool elsewhere = std::ranges::any_of(made.redirections, [&](const ir::Redirection& each) {
+    // Where the directory of its file is missing, one program of several does not run.
+    const bool missing =
+        each.to_file() && each.file.text().value_or("/").find('/') != std::string::npos;
+    return !last && !each.to_stdout && (each.stream != ir::Redirection::Stream::err || missing);
   });
-  if (files || made.input || made.copies > 1 || (last && sends_errors(made))) {
+  if (elsewhere || (made.input && !first) || made.copies > 1 || made.rank) {
     return "a pipeline with redirections within it";
   }
+  give_variables(made);
   return {};
 }
 
@@ -57,19 +80,18 @@ std::string Lifting::pipeline(ir::Step& step, const shell::Pipeline& pipeline) {
   for (std::size_t i = 0; i < pipeline.commands.size(); ++i) {
     const bool last = i + 1 == pipeline.commands.size();
     ir::Step one = make_step(pipeline.commands[i]);
-    if (std::string why = stage(pipeline.commands[i], last, one); !why.empty()) {
+    if (std::string why = stage(pipeline.commands[i], i == 0, last, one); !why.empty()) {
       return why;
     }
     auto& launch = std::get<ir::Launch>(one.value);
     if (!last && pipeline.pipes_stderr[i] && !sends_errors(launch)) {
+      if (!launch.redirections.empty()) {
+        return "a pipeline with redirections within it";
+      }
       ir::Redirection errors;
       errors.to_stdout = true;
       errors.stream = ir::Redirection::Stream::err;
       launch.redirections.push_back(std::move(errors));
-    }
-    if (!last && i > 0 &&
-        sends_errors(launch) != sends_errors(std::get<ir::Launch>(result.stages.front().value))) {
-      return "a pipeline with redirections within it";
     }
     result.stages.push_back(std::move(one));
   }

@@ -70,7 +70,8 @@ std::string Lifting::program_of(const ir::Value& program, const shell::SimpleCom
   const bool parameter = std::ranges::all_of(program.parts, [](const ir::ValuePart& part) {
     return std::holds_alternative<ir::ParameterRef>(part) || std::holds_alternative<ir::Text>(part);
   });
-  if (!texts && !parameter) {
+  // Where $( ) prints nothing there is no program, and its own status counts.
+  if (!texts && !parameter && (program.runs_program() || !functions_.empty())) {
     return "a program whose name is known only when the job runs";
   }
   for (const std::string& text : texts.value_or(ScriptValues::Texts{})) {

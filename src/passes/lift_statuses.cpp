@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
+#include "ir/conditions.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -38,16 +39,13 @@ bool asks_status(const shell::Word& word) {
 
 bool keeps_status(const ir::Step& step) {
   if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
-    // Where the directory of its file is missing, the task fails.
-    const bool files = std::ranges::any_of(launch->redirections, [](const ir::Redirection& each) {
-      const std::string path = each.file.text().value_or("/");
-      return !each.to_stdout && path.find('/') != std::string::npos && path != "/dev/null";
-    });
-    return launch->copies == 1 && !files;
+    return launch->copies == 1;
   }
   if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
-    return std::ranges::none_of(
-        assign->bindings, [](const ir::Binding& binding) { return binding.value.runs_program(); });
+    return ir::is_output(*assign) ||
+           std::ranges::none_of(assign->bindings, [](const ir::Binding& binding) {
+             return binding.value.runs_program();
+           });
   }
   return std::holds_alternative<ir::Pipeline>(step.value) ||
          std::holds_alternative<ir::Echo>(step.value) ||
@@ -133,7 +131,8 @@ bool Lifting::or_exit(ir::Step& step, const shell::AndOr& list, ir::Condition& l
       (command->words.size() == 2 && !asks_status(command->words[1]))) {
     return false;
   }
-  if (std::holds_alternative<ir::Wait>(asks->steps.front().value)) {
+  if (!std::holds_alternative<ir::Launch>(asks->steps.front().value) &&
+      !std::holds_alternative<ir::Pipeline>(asks->steps.front().value)) {
     return false;
   }
   auto value = std::move(asks->steps.front().value);

@@ -246,17 +246,21 @@ ir::Value Lifting::piped_output(const shell::Statement& statement, const shell::
   for (ir::Step& stage : stages) {
     auto& launch = std::get<ir::Launch>(stage.value);
     launch.status_matters = false;
-    if (!launch.environment.empty() || !launch.directory.empty()) {
+    if (!launch.directory.empty()) {
       return unknown("a pipeline with a variable for one program");
+    }
+    const bool last = &stage == &stages.back();
+    if (std::ranges::any_of(launch.redirections, [&](const ir::Redirection& each) {
+          return each.to_file() || each.to_stderr ||
+                 (last && each.stream != ir::Redirection::Stream::err);
+        })) {
+      return unknown("the output of a command"); // what it prints goes elsewhere
     }
     if (&stage == &stages.front()) {
       output.launch = std::move(launch);
     } else {
       output.next.emplace_back(std::move(launch));
     }
-  }
-  if (!output.next.back()->redirections.empty()) { // what it prints goes elsewhere
-    return unknown("the output of a command");
   }
   ir::Value value;
   value.append(std::move(output));
@@ -292,6 +296,9 @@ ir::Value Lifting::substitution(const shell::CommandSubstitution& substitution) 
   const std::string general = "the output of a command";
   if (substitution.body.size() != 1) {
     return unknown(general);
+  }
+  if (auto names = hosts(substitution.body)) {
+    return std::move(*names);
   }
   const shell::Statement& statement = substitution.body.front();
   if (const auto* piped = std::get_if<shell::Pipeline>(&statement.value);

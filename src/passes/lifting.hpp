@@ -41,6 +41,12 @@ public:
   bool may_be_pattern(const shell::Word& word);
   std::optional<std::string> pattern_of(const shell::Word& word);
   static ir::Condition matches(const ir::Value& value, const std::string& pattern);
+  std::optional<std::string> regex_of(const shell::Word& word);
+  // What a test says, piece by piece: an operator as plain text, or a word.
+  struct Piece {
+    std::string text;                  // of an operator, and of a word that is plain text
+    const shell::Word* word = nullptr; // nothing for an operator of [[ ]]
+  };
   // Whether the shell might make several words of it, or match files.
   static bool may_split(const ir::Value& value);
   static std::string why_unknown(const ir::Value& value);
@@ -98,6 +104,9 @@ private:
   std::string compound(ir::Step& step);
   std::string if_(ir::Step& step, const shell::If& command);
   std::string list_(ir::Step& step, const shell::AndOr& list);
+  std::optional<std::string> either_(ir::Step& step, const shell::AndOr& list);
+  std::optional<ir::Condition> entered(const shell::Statement& statement,
+                                       std::optional<ir::Step>& enter, std::string& why);
 
   // lift_loops.cpp
   std::string for_(ir::Step& step, const shell::For& loop);
@@ -130,6 +139,8 @@ private:
   std::optional<ir::Condition> condition(const shell::Statement& statement, std::string& why);
   std::optional<ir::Condition> condition_of(const shell::Statement& statement, std::string& why);
   std::optional<ir::Condition> command_test(const shell::SimpleCommand& command, std::string& why);
+  std::optional<ir::Condition> test_without(const shell::SimpleCommand& command,
+                                            std::vector<Piece>& pieces, std::string& why);
   std::optional<ir::Condition> double_test(const shell::Test& test, std::string& why);
   std::optional<ir::Condition> succeeds(const shell::Statement& statement, std::string& why);
 
@@ -158,7 +169,7 @@ private:
 
   // lift_pipelines.cpp
   std::string pipeline(ir::Step& step, const shell::Pipeline& pipeline);
-  std::string stage(const shell::Statement& statement, bool last, ir::Step& step);
+  std::string stage(const shell::Statement& statement, bool first, bool last, ir::Step& step);
   void note_time(const ir::Step& step);
 
   // lift_input.cpp
@@ -207,6 +218,9 @@ private:
   std::optional<ir::Value> printed(const std::string& format, const ir::Value& word);
   bool clock_changed() const;
 
+  // lift_hosts.cpp
+  std::optional<ir::Value> hosts(const std::vector<shell::Statement>& body);
+
   // lift_launches.cpp
   std::string launch_of(const shell::Statement& statement, const shell::SimpleCommand& command,
                         ir::Launch& result);
@@ -231,6 +245,7 @@ private:
   std::string limit(ir::Step& step, const shell::SimpleCommand& command);
   std::string unset(ir::Step& step, const shell::SimpleCommand& command);
   std::string redirections(const shell::Statement& statement, ir::Launch& launch);
+  std::string duplicate(const shell::Redirect& redirect, bool out, bool err, ir::Launch& launch);
   void note_splitting(const ir::Value& value);
   void include(const std::string& path);
   void find_payload(ir::Launch& launch);

@@ -48,7 +48,7 @@ public:
         elsewhere_ = !change->below || (branched && !change->below->empty());
       } else if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
         for (const ir::Redirection& redirection : launch->redirections) {
-          if (!redirection.to_stdout) {
+          if (!redirection.to_stdout && !redirection.to_stderr) {
             add(redirection.file, redirection.span);
           }
         }

@@ -27,10 +27,11 @@ bool splits(const ir::ValuePart& part) {
     const bool argument = computed->operation == ir::Operation::item_or_nothing &&
                           std::holds_alternative<ir::ParameterRef>(
                               computed->operands.front().parts.front()); // it may not be there
-    return argument || (!computed->one_word && computed->operation != ir::Operation::now &&
-                        std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
-                          return std::ranges::any_of(operand.parts, splits);
-                        }));
+    return argument || computed->operation == ir::Operation::instead ||
+           (!computed->one_word && computed->operation != ir::Operation::now &&
+            std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
+              return std::ranges::any_of(operand.parts, splits);
+            }));
   }
   const auto* text = std::get_if<ir::Text>(&part);
   const auto* local = std::get_if<ir::Local>(&part);

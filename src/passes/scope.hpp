@@ -132,6 +132,16 @@ private:
   [[nodiscard]] ir::Value operated(const shell::Parameter& parameter);
   [[nodiscard]] ir::Value defaulted(const shell::Parameter& parameter, ir::Value value, bool set);
 
+  // scope_cuts.cpp
+  struct Pattern {
+    bool before = false, after = false; // *text, text*
+    ir::Value text;
+    std::string regex; // Python's, of a pattern that is no text; "" for one that is
+  };
+  [[nodiscard]] std::optional<Pattern> pattern(const shell::Word& word);
+  [[nodiscard]] ir::Value without(const shell::Parameter& parameter, ir::Value value);
+  [[nodiscard]] ir::Value replaced(const shell::Parameter& parameter, ir::Value value);
+
   // scope_lists.cpp
   [[nodiscard]] ir::Value list_parameter(const shell::Parameter& parameter, const List& list);
   [[nodiscard]] ir::Value slice_of(const shell::Parameter& parameter, const List& list);

@@ -40,69 +40,52 @@ bool is_argument(const ir::ValuePart& part) {
          std::holds_alternative<ir::ParameterRef>(computed->operands.front().parts.front());
 }
 
-// Whether a text is a pattern's with nothing in it that matches more than itself.
-bool plain(std::string_view text) { return text.find_first_of("*?[\\") == std::string::npos; }
-
-// What is cut off: a text, or a text and all before it or behind it.
-struct Cut {
-  Operation operation{};
-  std::string text;
-};
-
-std::optional<Cut> cut_of(const std::string& op, const std::string& pattern) {
-  const bool front = op[0] == '#';
-  const bool longest = op.size() == 2;
-  if (plain(pattern)) {
-    return Cut{front ? Operation::without_prefix : Operation::without_suffix, pattern};
+// A number of ${x:N:M}, which may stand behind blanks.
+std::optional<std::int64_t> offset(const ir::Value& value) {
+  std::string text = value.text().value_or("");
+  text.erase(0, text.find_first_not_of(' ') == std::string::npos ? 0 : text.find_first_not_of(' '));
+  while (text.ends_with(' ')) {
+    text.pop_back();
   }
-  if (front && pattern.starts_with('*') && plain(pattern.substr(1)) && pattern.size() > 1) {
-    return Cut{longest ? Operation::after_last : Operation::after_first, pattern.substr(1)};
-  }
-  const std::string head = pattern.substr(0, pattern.size() - 1);
-  if (!front && pattern.ends_with('*') && plain(head) && !head.empty()) {
-    return Cut{longest ? Operation::before_first : Operation::before_last, head};
-  }
-  return std::nullopt;
-}
-
-std::string cut(std::string text, const Cut& cut) {
-  const std::string& mark = cut.text;
-  const auto first = text.find(mark);
-  const auto last = text.rfind(mark);
-  switch (cut.operation) {
-  case Operation::without_prefix:
-    return text.starts_with(mark) ? text.substr(mark.size()) : text;
-  case Operation::without_suffix:
-    return text.ends_with(mark) ? text.substr(0, text.size() - mark.size()) : text;
-  case Operation::after_first:
-    return first == std::string::npos ? text : text.substr(first + mark.size());
-  case Operation::after_last:
-    return last == std::string::npos ? text : text.substr(last + mark.size());
-  case Operation::before_last:
-    return text.substr(0, last);
-  default:
-    return text.substr(0, first);
-  }
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to, bool all) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-    if (!all) {
-      break;
-    }
-  }
-  return text;
-}
-
-std::optional<std::size_t> offset(const ir::Value& value) {
-  const auto text = value.text();
   constexpr std::size_t longest = 6;
-  if (!text || text->empty() || text->size() > longest ||
-      !std::ranges::all_of(*text, [](unsigned char c) { return std::isdigit(c) != 0; })) {
-    return std::nullopt;
+  if (text.empty()) {
+    return value.text() ? std::optional<std::int64_t>(0) : std::nullopt;
   }
-  return std::stoul(*text);
+  return text.size() <= longest && plain_number(text) ? std::optional(std::stoll(text))
+                                                      : std::nullopt;
+}
+
+// ${x:N:M}
+ir::Value piece(ir::Value value, const std::vector<ir::Value>& arguments) {
+  const bool counted = arguments.size() > 1;
+  const auto given = arguments.empty() ? std::nullopt : offset(arguments[0]);
+  const auto length = counted ? offset(arguments[1]) : std::optional<std::int64_t>(0);
+  if (!given || !length) {
+    return unknown();
+  }
+  const std::int64_t from = given.value_or(0);
+  const std::int64_t count = length.value_or(0);
+  if (const auto text = value.text()) {
+    const auto size = static_cast<std::int64_t>(text->size());
+    const std::int64_t begin = from < 0 ? size + from : from;
+    if (begin < 0 || begin > size) {
+      return {};
+    }
+    const std::int64_t end = !counted ? size : count < 0 ? size + count : begin + count;
+    if (end < begin) {
+      return unknown(); // Bash leaves the whole command
+    }
+    return ir::Value::of(
+        text->substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  }
+  if (count < 0 && (from != 0 || count != -1 || !Scope::one_word(value))) {
+    return unknown(); // as above, of a shorter one
+  }
+  std::vector<ir::Value> operands{std::move(value), ir::Value::of(fmt::format("{}", from))};
+  if (counted) { // -1: but for the last sign
+    operands.push_back(ir::Value::of(fmt::format("{}", from < 0 ? count : from + count)));
+  }
+  return computed(from < 0 ? Operation::substring : Operation::slice, std::move(operands), false);
 }
 
 } // namespace
@@ -124,13 +107,23 @@ ir::Value Scope::defaulted(const shell::Parameter& parameter, ir::Value value, b
   if (value.parts.empty()) {
     return kind == '-' ? other : kind == '+' ? ir::Value{} : unknown();
   }
+  const auto* variable =
+      value.parts.size() == 1 ? std::get_if<ir::EnvironmentVariable>(&value.parts[0]) : nullptr;
+  if (kind == '+' && !colon && variable != nullptr && other.known() && !other.many()) {
+    return computed(Operation::instead, {std::move(value), std::move(other), ir::Value::of("set")},
+                    false);
+  }
   const bool simple =
       value.parts.size() == 1 && (std::holds_alternative<ir::Local>(value.parts[0]) ||
                                   std::holds_alternative<ir::ParameterRef>(value.parts[0]) ||
                                   std::holds_alternative<ir::EnvironmentVariable>(value.parts[0]) ||
                                   is_argument(value.parts[0]));
-  if (kind != '-' || !colon || !simple || !other.known() || other.many()) {
+  if ((kind != '-' && kind != '+') || !colon || !simple || !other.known() || other.many() ||
+      other.runs_program()) {
     return other.known() ? unknown() : other;
+  }
+  if (kind == '+') {
+    return computed(Operation::instead, {std::move(value), std::move(other)}, false);
   }
   return other.parts.empty()
              ? value
@@ -166,6 +159,12 @@ ir::Value Scope::operated(const shell::Parameter& parameter) {
     return text ? ir::Value::of(fmt::format("{}", text->size()))
                 : computed(Operation::length, {std::move(value)}, true);
   }
+  if (!op.empty() && (op[0] == '#' || op[0] == '%')) {
+    return without(parameter, std::move(value));
+  }
+  if (op == "/" || op == "//") {
+    return replaced(parameter, std::move(value));
+  }
   std::vector<ir::Value> arguments;
   for (const shell::Word& word : parameter.arguments) {
     arguments.push_back(assigned(word));
@@ -173,47 +172,8 @@ ir::Value Scope::operated(const shell::Parameter& parameter) {
       return unknown();
     }
   }
-  const auto argument = [&](std::size_t i) {
-    return i < arguments.size() ? arguments[i].text().value_or("") : "";
-  };
-  const bool escapes = std::ranges::any_of(parameter.arguments, [](const shell::Word& word) {
-    return std::ranges::any_of(word.parts, [](const shell::WordPart& part) {
-      const auto* literal = std::get_if<shell::Literal>(&part.value);
-      return literal == nullptr || literal->escaped;
-    });
-  });
-  if ((op == "#" || op == "##" || op == "%" || op == "%%") && !escapes && !argument(0).empty()) {
-    const auto what = cut_of(op, argument(0));
-    if (!what) {
-      return unknown();
-    }
-    return text ? ir::Value::of(cut(*text, *what))
-                : computed(what->operation, {std::move(value), ir::Value::of(what->text)}, single);
-  }
-  if ((op == "/" || op == "//") && !escapes && !argument(0).empty() && plain(argument(0)) &&
-      argument(1).find_first_of("&\\") == std::string::npos) {
-    const bool all = op == "//";
-    return text ? ir::Value::of(replaced(*text, argument(0), argument(1), all))
-                : computed(
-                      all ? Operation::replaced : Operation::replaced_once,
-                      {std::move(value), ir::Value::of(argument(0)), ir::Value::of(argument(1))},
-                      single && !argument(1).empty());
-  }
   if (op == ":" && (!text || ascii(*text))) {
-    const auto from = arguments.empty() ? std::nullopt : offset(arguments[0]);
-    const auto count = arguments.size() > 1 ? offset(arguments[1]) : std::nullopt;
-    if (!from || (arguments.size() > 1 && !count)) {
-      return unknown();
-    }
-    if (text) {
-      return ir::Value::of(
-          *from >= text->size() ? "" : text->substr(*from, count.value_or(text->size())));
-    }
-    std::vector<ir::Value> operands{std::move(value), std::move(arguments[0])};
-    if (count) {
-      operands.push_back(ir::Value::of(fmt::format("{}", *from + *count)));
-    }
-    return computed(Operation::slice, std::move(operands), false);
+    return piece(std::move(value), arguments);
   }
   if ((op == "^^" || op == ",,") && parameter.arguments.empty() && (!text || ascii(*text))) {
     const bool up = op == "^^";

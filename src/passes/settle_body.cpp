@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/conditions.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/uses.hpp"
 
@@ -271,6 +272,20 @@ private:
         continue;
       }
       const auto entry = context_.ledger.open(branch.span, context_.text(branch.span), parent);
+      const ir::Step* first = ir::asked_first(branch.condition);
+      if (!taken && first != nullptr && ir::always_succeeds(*first)) { // echo a || echo b
+        const ir::Condition rest =
+            ir::with_answer(branch.condition, ir::Condition{ir::Always{true}});
+        context_.ledger.settle(entry, Disposition::converted,
+                               "the task does the same, which succeeds");
+        taken = always(rest);
+        if (never(rest)) {
+          drop(branch.steps, parent);
+        } else {
+          inside(branch.steps, parent);
+        }
+        continue;
+      }
       if (taken || never(branch.condition)) {
         context_.ledger.settle(entry, Disposition::dropped,
                                taken ? "an earlier branch is always taken"

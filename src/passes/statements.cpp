@@ -16,8 +16,10 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/builtins.hpp"
+#include "passes/launch_counts.hpp"
 #include "passes/lifting.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/refused_text.hpp"
 #include "passes/region.hpp"
 
 namespace s2f::passes {
@@ -150,6 +152,27 @@ bool Lifting::read_elsewhere(const std::string& name, const shell::Statement& st
   return scope_.is_local(name) || found->second.size() > 1 || !found->second.contains(&statement);
 }
 
+static bool refused(const PassContext& context, const shell::Statement& statement) {
+  bool found = false;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    found = found || (std::holds_alternative<shell::Unparsed>(inner.value) &&
+                      shell_refuses(context.text(inner.span)));
+  };
+  analysis::walk(statement, visitor);
+  return found;
+}
+
+static void note_refused(PassContext& context, const ir::Step& step) {
+  review::Finding finding;
+  finding.rule = "S2F481";
+  finding.span = step.span;
+  finding.message = "The shell refuses this text.";
+  finding.slurm_does = "The job runs what stands before it, and ends there with status 2.";
+  finding.output_does = "The same: from there on the text is kept, and nothing of it runs.";
+  context.findings.add(std::move(finding));
+}
+
 void Lifting::run() {
   std::vector<const shell::Statement*> list;
   std::set<std::string> by_functions; // variables that one of them may set
@@ -185,6 +208,10 @@ void Lifting::run() {
         std::all_of(job_.body.begin() + static_cast<std::ptrdiff_t>(i) + 1, job_.body.end(),
                     [](const ir::Step& s) { return std::holds_alternative<ir::Nothing>(s.value); });
     std::string why = lift_whole(step, last);
+    if (!why.empty() && refused(context_, *step.statement)) {
+      note_refused(context_, step);
+      why = refused_by_the_shell;
+    }
     if (!why.empty()) {
       step.value = ir::Opaque{std::move(why)};
       if (std::holds_alternative<shell::Function>(step.statement->value)) {
@@ -264,6 +291,7 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   const auto changing = job_.changing_locals;
   const auto numbers = job_.number_locals;
   const std::size_t number_reads = job_.number_reads.size();
+  const std::size_t pattern_reads = job_.pattern_reads.size();
   const bool index = job_.array && job_.array->index_used;
   const auto inlined = job_.inlined;
   std::string why = lift_statement(step, last);
@@ -282,6 +310,7 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   job_.changing_locals = changing;
   job_.number_locals = numbers;
   job_.number_reads.resize(number_reads);
+  job_.pattern_reads.resize(pattern_reads);
   if (job_.array) {
     job_.array->index_used = index;
   }

@@ -1,4 +1,4 @@
-"""Run fit.sh.
+"""Run fit.py.
 
 Migrated from fit.sh. What used to be "sbatch fit.sh" is now:
 
@@ -8,9 +8,8 @@ Migrated from fit.sh. What used to be "sbatch fit.sh" is now:
 """
 
 import asyncio
-import os
 import subprocess
-from collections.abc import Mapping
+import sys
 from pathlib import Path
 
 import flyte
@@ -24,37 +23,34 @@ fit_env = flyte.TaskEnvironment(
     include=("fit.py",),
 )
 
-# fit.sh:19-23, as it was, after line 4
-FIT = r"""
-set -e
-if [ -z "$DATA" ]; then
-  echo "no data" >&2
-  exit 1
-fi
-python fit.py --data "$DATA" --rate $RATE --output_dir fits/a ${DRY_RUN:+--dry-run}
-"""
-
 
 @fit_env.task
 async def fit(data: str = "", rate: str = "0.1", dry_run: str = "") -> None:
-    """Run the job script (fit.sh:19-23); data was $DATA, rate was $RATE, dry_run was
+    """Run fit.py (fit.sh:19-23); data was $DATA, rate was $RATE, dry_run was
     $DRY_RUN.
     """
-    variables = {"DATA": data, "RATE": rate, "DRY_RUN": dry_run}
     # What the caller says goes before the defaults.
-    await bash(FIT, "fit.sh", env=variables)
+    if not data:
+        print("no data", file=sys.stderr, flush=True)
+        raise subprocess.CalledProcessError(1, "fit.sh")
+    await run(
+        sys.executable,
+        "fit.py",
+        "--data",
+        data,
+        "--rate",
+        rate,
+        "--output_dir",
+        "fits/a",
+        *(["--dry-run"] if dry_run else []),
+    )
 
 
-async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
-    """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
+async def run(*command: str | float | Path) -> None:
+    """Run one command of the job script; if it fails, the task fails."""
+    argv = [str(part) for part in command]
     process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        script,
-        *argv,
-        cwd=HERE,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, **env},
+        *argv, cwd=HERE, stdin=subprocess.DEVNULL
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -63,4 +59,4 @@ async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(fit).url)
-# slurm2flyte: generated from fit.sh, sha256 of the text above: 87610850fdb3
+# slurm2flyte: generated from fit.sh, sha256 of the text above: 6f8e4db5e891
