@@ -84,6 +84,7 @@ Nothing is answered: take away a # to answer.)";
 constexpr auto verify_examples = R"(Examples:
   slurm2flyte verify train_flyte.py
   slurm2flyte verify flyte          every *_flyte.py below flyte/
+  slurm2flyte verify flyte --report review.html
   slurm2flyte verify --python ~/venvs/flyte/bin/python
 
 The modules are imported, so what they import must be there; no task of them runs. What was
@@ -352,6 +353,10 @@ void add_verify(CLI::App& app, Parsed& parsed) {
   command->footer(verify_examples);
   command->add_option("PATH", options.paths, "Modules, or directories to look for them (here)")
       ->type_name("");
+  command
+      ->add_option("--report", options.reports,
+                   "Write it into this report of convert's too (.html, .json, .sarif)")
+      ->type_name("FILE");
   command->add_option("--python", options.python, "The Python to ask; it must have flyte")
       ->type_name("FILE");
   command->add_flag("--json", options.json, "Print JSON");

@@ -103,10 +103,11 @@ std::set<std::string> write_all(const std::vector<Group>& groups,
     inputs.insert(same_file(script));
   std::map<std::string, std::string> taken;
   std::set<std::string> written;
+  bool modules_stand = true;
   for (const Group& group : groups) {
     auto problems = objections(group, inputs, taken, options, console);
     if (problems.empty()) {
-      if (auto problem = write(group, options, console); !problem.empty())
+      if (auto problem = write(group, options, console, modules_stand); !problem.empty())
         problems.push_back(std::move(problem));
     }
     for (const auto& problem : problems)

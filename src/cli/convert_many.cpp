@@ -103,7 +103,8 @@ public:
       }
     }
     for (auto& [piece_number, group] : mine) {
-      auto problem = write(group, options_, console_);
+      bool modules_stand = true;
+      auto problem = write(group, options_, console_, modules_stand);
       const std::scoped_lock lock(lock_);
       if (!problem.empty()) {
         problems_.emplace(piece_number, std::move(problem));

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/verified_reports.hpp"
+
 namespace s2f::cli {
 
 namespace fs = std::filesystem;
@@ -22,8 +24,8 @@ std::string usual_module_path(const std::string& script) {
 // verification of the same module said.
 bool stands(const Output& output, bool same_module, const Console& console) {
   const auto there = project::read_output(console.files, output.path);
-  return there && (*there == output.text || (same_module && output.format == Format::markdown &&
-                                             without_verification(*there) == output.text));
+  return there && (*there == output.text ||
+                   (same_module && without_verified(output.format, *there) == output.text));
 }
 
 } // namespace
@@ -120,13 +122,16 @@ std::string no_file_in(const Group& group) {
   return {};
 }
 
-std::string write(const Group& group, const ConvertOptions& options, const Console& console) {
-  bool same_module = false;
+std::string write(const Group& group, const ConvertOptions& options, const Console& console,
+                  bool& modules_stand) {
+  // A report tells of modules of other groups.
+  bool same_module = modules_stand && group.outputs.front().format != Format::module;
   for (const Output& output : group.outputs) {
     if (stands(output, same_module, console)) {
       same_module = same_module || output.format == Format::module;
       continue;
     }
+    modules_stand = modules_stand && output.format != Format::module;
     const auto parent = fs::path(output.path).parent_path();
     if (!options.out_dir.empty() && !parent.empty()) {
       if (const auto made = console.make_directories(parent.string()); !made)

@@ -48,8 +48,9 @@ struct Group {
 // and no file can take its place. "" where none has.
 [[nodiscard]] std::string no_file_in(const Group& group);
 
-// Nothing, or why it could not be.
+// Nothing, or why it could not be. `modules_stand`: whether no module was written so far, as then
+// reports keep what a verification said.
 [[nodiscard]] std::string write(const Group& group, const ConvertOptions& options,
-                                const Console& console);
+                                const Console& console, bool& modules_stand);
 
 } // namespace s2f::cli

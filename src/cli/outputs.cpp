@@ -101,6 +101,10 @@ Output report(const std::string& path, Format format, const review::Review& revi
   return output;
 }
 
+bool is_ours(Format format, std::string_view text) {
+  return who_wrote(text, format) == Edited::untouched;
+}
+
 std::string without_verification(std::string_view review) {
   const auto begin = review.find(verified);
   const auto end = review.find(end_of_verified, std::min(begin, review.size()));

@@ -25,6 +25,9 @@ struct Output {
 // The whole file, with the mark by which it is known again.
 [[nodiscard]] Output report(const std::string& path, Format format, const review::Review& review);
 
+// Whether it was written here, and left alone since.
+[[nodiscard]] bool is_ours(Format format, std::string_view text);
+
 // A review with what a verification of its module said, in place of what one said before; nothing
 // where somebody has edited the review, or else wrote it.
 [[nodiscard]] std::optional<std::string> with_verification(std::string_view review,

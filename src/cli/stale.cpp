@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/verified_reports.hpp"
 #include "review/paint.hpp"
 #include "review/visible.hpp"
 
@@ -92,8 +93,7 @@ bool is_stale(const Output& output, const project::Files& files) {
   if (!there) {
     return true;
   }
-  if (*there == output.text ||
-      (output.format == Format::markdown && without_verification(*there) == output.text)) {
+  if (*there == output.text || without_verified(output.format, *there) == output.text) {
     return false;
   }
   if (output.format == Format::json || output.format == Format::sarif) {

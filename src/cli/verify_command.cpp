@@ -11,6 +11,7 @@
 
 #include "cli/outputs.hpp"
 #include "cli/python.hpp"
+#include "cli/verified_reports.hpp"
 #include "project/version.hpp"
 #include "review/labels.hpp"
 #include "review/markdown_text.hpp"
@@ -95,6 +96,38 @@ bool tell_review(const Json& result, const std::string& flyte, const Console& co
   return true;
 }
 
+std::vector<Verified> verified_of(const Json& results, const Console& console) {
+  std::vector<Verified> all;
+  for (const auto& result : results) {
+    const auto path = result.at("file").get<std::string>();
+    const auto module = console.files.read(path);
+    all.push_back({.module = path,
+                   .hash = module ? source::sha256_hex(*module).substr(0, 12) : "",
+                   .tasks = result.at("tasks").size(),
+                   .errors = texts(result.at("errors")),
+                   .warnings = texts(result.at("warnings"))});
+  }
+  return all;
+}
+
+// Nothing, or why the report could not be told.
+std::string tell_report(const std::string& path, const std::string& flyte,
+                        const std::vector<Verified>& results, const Console& console) {
+  const auto report = project::read_output(console.files, path);
+  if (!report) {
+    return report.error().message;
+  }
+  const auto text = with_verified(*report_format(path), *report, flyte, results);
+  if (!text) {
+    return path + " is no report of slurm2flyte's that was left as it was written";
+  }
+  if (*text == *report) {
+    return {};
+  }
+  const auto written = console.write(path, *text);
+  return written ? std::string() : written.error();
+}
+
 void show(const Json& results, const Console& console) {
   for (const auto& result : results) {
     const auto file = review::visible(result.at("file").get<std::string>());
@@ -128,6 +161,17 @@ int verify(const VerifyOptions& options, const Console& console) {
       return failed;
     }
   }
+  for (const auto& path : options.reports) {
+    const auto format = report_format(path);
+    if (!format ||
+        (*format != Format::json && *format != Format::sarif && *format != Format::html)) {
+      complain(console,
+               fmt::format("--report {}: a report whose name ends in .html, .json or .sarif "
+                           "can be told what is verified",
+                           path));
+      return failed;
+    }
+  }
   const auto python = python_with_flyte(options.python, console);
   if (!python) {
     complain(console, fmt::format("no Python with flyte was found; asked: {}",
@@ -149,6 +193,13 @@ int verify(const VerifyOptions& options, const Console& console) {
   bool ok = true;
   for (const auto& result : results) {
     ok = tell_review(result, flyte, console) && ok;
+  }
+  const auto verified = verified_of(results, console);
+  for (const auto& path : options.reports) {
+    if (const auto problem = tell_report(path, flyte, verified, console); !problem.empty()) {
+      complain(console, problem);
+      ok = false;
+    }
   }
   const auto bad = std::ranges::count_if(
       results, [](const Json& result) { return !result.at("errors").empty(); });

@@ -9,8 +9,9 @@
 namespace s2f::cli {
 
 struct VerifyOptions {
-  std::vector<std::string> paths; // modules, and directories to look for them; "." when empty
-  std::string python;             // --python
+  std::vector<std::string> paths;   // modules, and directories to look for them; "." when empty
+  std::vector<std::string> reports; // --report: of a conversion, which are told too
+  std::string python;               // --python
   bool json = false;
 };
 // The status is 1 if a module has a problem, 2 if there is no Python with flyte.

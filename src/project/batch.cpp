@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "project/paths.hpp"
+#include "project/remembered_files.hpp"
 #include "project/signoff_files.hpp"
 #include "project/site_files.hpp"
 #include "slurm/crontab.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 // Small enough that all threads have work to the end, large enough that what is read for each
 // (the site file) does not count.
-constexpr std::size_t piece_size = 16;
+constexpr std::size_t piece_size = 8;
 
 // Scripts in sets; those that name each other are in one.
 class Sets {
@@ -272,8 +273,9 @@ Compiled compile_in_pieces(const std::vector<std::string>& scripts, const Compil
 
 Compiled check_answers(const std::vector<std::string>& scripts, const CompileOptions& options,
                        const Files& files) {
-  SiteFiles sites(options.site, files);
-  SignOffFiles sign_offs(options.sign_off, files);
+  const Files asked_once = remembered(files);
+  SiteFiles sites(options.site, asked_once);
+  SignOffFiles sign_offs(options.sign_off, asked_once);
   for (const std::string& script : scripts) {
     (void)sites.answers(script);
     (void)sign_offs.file_for(script);

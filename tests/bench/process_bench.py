@@ -6,6 +6,7 @@ Start-up against a program that does nothing, the peak of memory as files grow i
 same files under ShellCheck and `bash -n`.
 """
 
+import math
 import os
 import resource
 import shutil
@@ -56,11 +57,10 @@ def start_up(binary: Path, work: Path) -> None:
 
 
 def peak(binary: Path, scripts: list[Path], work: Path) -> tuple[float, float]:
-    """Seconds, and MiB at the peak, of one conversion of all with reports."""
+    """Seconds of processors, and MiB at the peak, of one conversion of all with reports."""
     out = work / "out"
     shutil.rmtree(out, ignore_errors=True)
     reader, writer = os.pipe()
-    begin = time.perf_counter()
     if not os.fork():
         with open(os.devnull, "w") as null:
             subprocess.run(
@@ -83,14 +83,25 @@ def peak(binary: Path, scripts: list[Path], work: Path) -> tuple[float, float]:
                 stderr=null,
                 check=False,
             )
-        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        os.write(writer, str(used).encode())
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = used.ru_utime + used.ru_stime
+        os.write(writer, f"{took} {used.ru_maxrss}".encode())
         os._exit(0)
     os.wait()
-    return time.perf_counter() - begin, int(os.read(reader, 64)) / 1024
+    took, memory = os.read(reader, 64).split()
+    return float(took), int(memory) / 1024
+
+
+def exponent(points: list[tuple[float, float]]) -> float:
+    """The slope of a straight line through the logarithms."""
+    x, y = (
+        [math.log(value) for value in column] for column in zip(*points, strict=True)
+    )
+    return statistics.linear_regression(x, y).slope
 
 
 def by_files(binary: Path, scripts: list[Path], work: Path) -> None:
+    points = []
     for count in (10, 100, 1000, 12000):
         copies = work / f"copies{count}"
         copies.mkdir()
@@ -110,6 +121,8 @@ def by_files(binary: Path, scripts: list[Path], work: Path) -> None:
         )
         sys.stdout.flush()
         shutil.rmtree(copies)
+        points.append((float(count), took))
+    print(f"time grows with files to the power of {exponent(points):.2f}")
 
 
 def against_others(binary: Path, scripts: list[Path], work: Path) -> None:

@@ -104,6 +104,85 @@ def test_a_broken_module(old: str, new: str, says: str, folder: Path) -> None:
     assert [bool(one["errors"]) for one in report["results"]] == [False, True]
 
 
+REPORTS = ("r.json", "r.sarif", "r.html")
+
+
+def test_reports_tell_what_was_verified(folder: Path) -> None:
+    flags = [word for name in REPORTS for word in ("--report", name)]
+    (folder / "ok.sh").write_text(JOB.format("ok"))
+    convert = ("convert", "train.sh", "ok.sh", "-q", *flags)
+    run(*convert, cwd=folder)
+    written = {name: (folder / name).read_text() for name in REPORTS}
+    module = folder / "ok_flyte.py"
+    sound = module.read_text()
+    module.write_text(sound.replace('memory="1Gi"', 'memory="1.5 GB"'))
+    verify(*flags, cwd=folder, status=1)
+
+    inputs = json.loads((folder / "r.json").read_text())["inputs"]
+    assert [len(each["verified"]["errors"]) for each in inputs] == [0, 1]
+    assert inputs[0]["verified"]["flyte"].startswith("2.")
+    assert "no Kubernetes quantity" in inputs[1]["verified"]["errors"][0]
+    one = json.loads((folder / "r.sarif").read_text())["runs"][0]
+    assert [each["file"] for each in one["properties"]["verified"]] == [
+        "ok_flyte.py",
+        "train_flyte.py",
+    ]
+    result = next(each for each in one["results"] if each["ruleId"] == "verify")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "ok_flyte.py"
+    page = (folder / "r.html").read_text()
+    assert "<h2>Verified with Flyte 2." in page
+    assert "no Kubernetes quantity" in page
+
+    # Twice is no other report, and one that tells of a verification is not stale.
+    told = {name: (folder / name).read_text() for name in REPORTS}
+    verify(*flags, cwd=folder, status=1)
+    assert told == {name: (folder / name).read_text() for name in REPORTS}
+    module.write_text(sound)
+    run(*convert, "--check", cwd=folder)
+    run(*convert, cwd=folder)
+    assert told == {name: (folder / name).read_text() for name in REPORTS}
+    # All is well: nothing is left of what was not.
+    verify(*flags, cwd=folder)
+    assert "Kubernetes" not in (folder / "r.json").read_text()
+    assert '"ruleId":"verify"' not in (folder / "r.sarif").read_text()
+    # Another conversion begins anew.
+    (folder / "ok.sh").write_text(JOB.format("ok").replace("1G", "2G"))
+    run(*convert, cwd=folder)
+    assert "verified" not in (folder / "r.json").read_text()
+    (folder / "ok.sh").write_text(JOB.format("ok"))
+    run(*convert, cwd=folder)
+    assert written == {name: (folder / name).read_text() for name in REPORTS}
+
+
+def test_a_report_without_findings_is_told_too(tmp_path: Path) -> None:
+    (tmp_path / "a.sh").write_text("#!/bin/bash\n# nothing\n")
+    (tmp_path / "plain_flyte.py").write_text("import no_such_thing\n")
+    run("convert", "a.sh", "-q", "--report", "r.sarif", cwd=tmp_path)
+    run(
+        "verify",
+        "plain_flyte.py",
+        "--report",
+        "r.sarif",
+        "--python",
+        sys.executable,
+        cwd=tmp_path,
+        status=1,
+    )
+    json.loads((tmp_path / "r.sarif").read_text())
+
+
+def test_only_our_reports_are_told(folder: Path) -> None:
+    (folder / "r.json").write_text("[]\n")
+    done = verify("--report", "r.json", cwd=folder, status=2)
+    assert "r.json is no report of slurm2flyte's" in done.stderr
+    assert (folder / "r.json").read_text() == "[]\n"
+    done = verify("--report", "r.md", cwd=folder, status=2)
+    assert "can be told what is verified" in done.stderr
+    done = verify("--report", "gone.json", cwd=folder, status=2)
+    assert "gone.json" in done.stderr
+
+
 def test_many_modules_take_one_process(tmp_path: Path) -> None:
     """A hundred modules take less than ten times what one takes: flyte is imported once."""
     for number in range(100):
