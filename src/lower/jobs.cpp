@@ -240,12 +240,12 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
   if (job.cluster && job.cluster->ranks()) {
     result.docstring +=
-        fmt::format("\n\n{} with RANK, WORLD_SIZE, MASTER_ADDR, ... set: {} is a plain command "
-                    "here. Flyte keeps "
-                    "what rank 0 returns.",
+        fmt::format("\n\n{} with RANK, WORLD_SIZE, MASTER_ADDR, ... set: {} here. Flyte keeps what "
+                    "rank 0 returns.",
                     job.cluster->launcher == "jax" ? "Flyte starts this task once a node,"
                                                    : "torchrun starts this task once a rank,",
-                    program);
+                    program.find(" and ") == std::string::npos ? program + " is a plain command"
+                                                               : program + " are plain commands");
   }
   result.body = std::move(body);
   result.returns = std::move(returns);

@@ -23,8 +23,9 @@ namespace {
 
 // A builtin that changes nothing but the shell of the rank itself.
 bool sets_the_shell(const shell::Statement& statement) {
-  static constexpr std::array builtins{"cd",    "popd",   "pushd", "set",
-                                       "shopt", "ulimit", "umask", "unset"};
+  // What `source` sets, the shell of each rank needs; srun would have handed it on.
+  static constexpr std::array builtins{".",     "cd",     "popd",   "pushd", "set",  "shift",
+                                       "shopt", "source", "ulimit", "umask", "unset"};
   const auto* command = shell::as_simple(statement);
   const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
   return name && statement.redirects.empty() && !statement.background &&
@@ -32,7 +33,7 @@ bool sets_the_shell(const shell::Statement& statement) {
 }
 
 // What programs print that is the same on every node, and leave nothing behind.
-bool same_everywhere(const shell::CommandSubstitution& part) {
+bool same_everywhere(const shell::CommandSubstitution& part, bool may_vary = false) {
   analysis::Visitor visitor;
   bool same = true;
   visitor.statement = [&](const shell::Statement& inner) {
@@ -41,7 +42,7 @@ bool same_everywhere(const shell::CommandSubstitution& part) {
     if (command != nullptr && !command->words.empty()) {
       const auto name = analysis::command_name(*command);
       const auto* row = name ? tables::find_quiet_programs(program_name(*name)) : nullptr;
-      same &= row != nullptr && !row->varies;
+      same &= row != nullptr && (may_vary || !row->varies);
     } else if (command == nullptr) {
       same &= std::holds_alternative<shell::Pipeline>(inner.value);
     }
@@ -89,6 +90,32 @@ bool only_sets(const shell::Statement& statement) {
   return sets;
 }
 
+// LOG=$(date +%F).log, which no other statement reads any more.
+bool unread(const ir::Job& job, const ir::Step& step) {
+  const auto* list = assignments_of(*step.statement);
+  if (list == nullptr || list->empty() || exports(*step.statement)) {
+    return false;
+  }
+  bool quiet = true;
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    const auto* inner = std::get_if<shell::CommandSubstitution>(&part.value);
+    quiet &= inner == nullptr || same_everywhere(*inner, true);
+  };
+  analysis::walk(*step.statement, visitor);
+  return quiet && std::ranges::none_of(job.body, [&](const ir::Step& other) {
+           if (&other == &step || other.statement == nullptr ||
+               std::holds_alternative<ir::Nothing>(other.value)) {
+             return false;
+           }
+           const auto effects = analysis::effects_of(*other.statement);
+           return std::ranges::any_of(*list, [&](const shell::Assignment& each) {
+             return effects.reads.contains(each.name) ||
+                    effects.reads_defaulted.contains(each.name);
+           });
+         });
+}
+
 // Whether it does the same in every rank, and no harm.
 bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
   if (step.statement != nullptr && only_sets(*step.statement)) {
@@ -107,6 +134,9 @@ bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
   if (launch == nullptr && !std::holds_alternative<ir::Opaque>(step.value) &&
       !std::holds_alternative<ir::Assign>(step.value)) {
     return false;
+  }
+  if (step.statement != nullptr && unread(job, step)) {
+    return true;
   }
   const auto start =
       *std::ranges::find_if(job.srun_steps, [](const ir::SrunStep& each) { return each.ranks; });

@@ -150,6 +150,13 @@ private:
     if (found != steps_.end() && !inlined) {
       return found->second;
     }
+    if (found == steps_.end()) { // a pass has made another statement of it
+      for (const auto& [made, step] : steps_) {
+        if (step->span == statement.span) {
+          return step;
+        }
+      }
+    }
     for (const std::vector<shell::Statement>* block : ir::blocks_of(statement)) {
       for (const shell::Statement& inner : *block) {
         if (ir::Step* step = step_of(inner)) {

@@ -90,8 +90,10 @@ private:
     if (row == nullptr) {
       return false;
     }
+    const bool by_mpi = row->part == tables::WorkerProgramsPart::all; // its first rank schedules
     if (const auto& step = program.step) {
-      strange_ |= step->container || step->directory || step->input || !step->mpi.empty();
+      strange_ |=
+          step->container || step->directory || step->input || (!step->mpi.empty() && !by_mpi);
     }
     const bool scheduler = row->part == tables::WorkerProgramsPart::head;
     const auto& copies = program.copies;
@@ -110,7 +112,11 @@ private:
         file_ = file;
       }
     }
-    if (scheduler) {
+    if (by_mpi) {
+      ++schedulers_;
+      strange_ |= copies.value_or(0) < 2;
+      workers_ += copies.value_or(1) - 1;
+    } else if (scheduler) {
       ++schedulers_;
       strange_ |= copies != 1;
     } else {
@@ -191,6 +197,8 @@ private:
           if (const auto payload = python_payload(context_, words, at)) {
             const auto given = call_of(context_.read_file(*payload).value_or(""), "Client");
             finds |= given == "";
+            told |= !file_.empty() && (given == "scheduler_file=\"" + file_ + "\"" ||
+                                       given == "scheduler_file='" + file_ + "'");
           }
         }
       };

@@ -183,10 +183,12 @@ private:
     }
     const StepWord& program = words_[at_];
     const bool shared = (at_ > 0 && words_[at_ - 1].word == program.word) || !program.last_of_word;
-    const bool script = program.text && program.text->ends_with(".py");
+    // $(pwd)/train.py is a script as well, whatever the folder is.
+    const bool script =
+        program.text ? program.text->ends_with(".py") : program.shape.ends_with(".py");
     result_.shared = shared;
     result_.rest.assign(words_.begin() + static_cast<std::ptrdiff_t>(at_), words_.end());
-    if (!program.why.empty()) {
+    if (!program.why.empty() && !script) {
       result_.why =
           fmt::format("the program behind {} stands in a variable with other words", result_.name);
     } else if (!result_.module && !result_.no_python && !script) {

@@ -1023,6 +1023,28 @@ def once() -> list[Launch]:
             asked=True,
         ),
         Launch(
+            "sourced_in_each_rank",
+            f"{FIRST}source ./env.sh\n{RUN} {STATIC} train.py --lr $LR",
+            files={"env.sh": "export NOTE=hello\nLR=0.1\n"},
+            asked=True,
+        ),
+        Launch(
+            "time_of_a_log",
+            f"{FIRST}NOW=$(date +%s)\n{RUN} {STATIC} train.py --lr 0.1 | tee log-$NOW",
+            says=("S2F709",),
+            asked=True,
+        ),
+        Launch(
+            "failure_answered",
+            f'{FIRST}fail() {{\n  echo "$1" >&2\n  exit 1\n}}\n{RUN} {STATIC} train.py --lr 0.1 || fail "no luck"',
+            asked=True,
+        ),
+        Launch(
+            "failure_answered_by_work",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1 || python other.py",
+            stays="S2F708",
+        ),
+        Launch(
             "another_time_in_each_rank",
             f"{FIRST}NOW=$(date +%s)\n{RUN} {STATIC} train.py --lr $NOW",
             stays="S2F706",

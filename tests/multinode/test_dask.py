@@ -66,3 +66,42 @@ def test_file_of_the_scheduler(
     asyncio.run(task.func())
     assert json.loads(capfd.readouterr().out) == {"address": "tcp://scheduler:8786"}
     assert (tmp_path / "s.json").exists()
+
+
+HEADER = (
+    "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\n#SBATCH --mem=64G\n"
+)
+BY_MPI = (
+    "srun dask-mpi --scheduler-file s.json --nthreads 2 &\nsleep 5\npython run.py\n"
+)
+BY_HAND = "dask-scheduler --scheduler-file s.json &\nsrun dask-worker --scheduler-file s.json &\npython run.py\n"
+FILE = "from dask.distributed import Client\nclient = Client(scheduler_file={})\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "program", "workers"),
+    [
+        (BY_MPI, FILE.format('"s.json"'), 7),
+        (BY_MPI.replace("srun", "srun --mpi=pmix"), FILE.format('"s.json"'), 7),
+        (BY_MPI, "from dask.distributed import Client\nclient = Client()\n", 7),
+        (BY_HAND, FILE.format("'s.json'"), 8),
+        (BY_HAND, FILE.format('"other.json"'), None),
+        (BY_MPI.replace("srun", "srun -n 1"), FILE.format('"s.json"'), None),
+        (BY_MPI.replace(" &", ""), FILE.format('"s.json"'), None),
+    ],
+)
+def test_how_the_program_finds_it(
+    body: str, program: str, workers: int | None, tmp_path: Path
+) -> None:
+    """Of dask-mpi the first rank is the scheduler."""
+    (tmp_path / "job.sh").write_text(HEADER + body)
+    (tmp_path / "run.py").write_text(program)
+    binary = os.environ.get("S2F_BINARY", str(ROOT / "build" / "dev" / "slurm2flyte"))
+    subprocess.run([binary, "convert", "-q", "job.sh"], cwd=tmp_path, check=False)
+    module = (tmp_path / "job_flyte.py").read_text()
+    if workers is None:
+        assert "SlurmScriptTask(" in module
+    else:
+        assert f"number_of_workers={workers}," in module
+        assert "dask-mpi" not in module.split('"""')[2]
+        assert ("DASK_SCHEDULER_ADDRESS" in module) == ("scheduler-file" in body)
