@@ -13,9 +13,10 @@ namespace s2f::cli {
 
 struct ConvertOptions {
   std::vector<std::string> paths;
-  std::string output;  // -o; "-" is standard output
-  std::string out_dir; // --out-dir
-  std::string root;    // what lies outside of the working directory is mirrored from here on
+  std::string output;      // -o; "-" is standard output
+  std::string out_dir;     // --out-dir
+  std::string root;        // what lies outside of the working directory is mirrored from here on
+  std::string main_module; // the one that -o names, where a script brings others along
   std::vector<std::string> reports; // --report
   std::string templates;            // --templates
   std::string config;               // --config

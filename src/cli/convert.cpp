@@ -243,6 +243,8 @@ int convert(const ConvertOptions& given, const Console& console) {
                                   .slurm_release = options.slurm_version};
   compile.site = {.config = options.config, .cluster = options.cluster};
   compile.sign_off = options.sign_off;
+  if (!options.output.empty() && options.output != "-" && !options.family && scripts.size() == 1)
+    compile.module_file = {scripts.front(), fs::path(options.output).filename().string()};
   compile.limits = options.limits;
   if (!options.templates.empty())
     compile.templates = emit::templates_from(options.templates);
@@ -273,6 +275,13 @@ int convert(const ConvertOptions& given, const Console& console) {
     }
   }
 
+  if (!options.output.empty() && compiled.modules.size() > 1) {
+    const auto named = std::ranges::find_if(compiled.modules, [&](const auto& module) {
+      return !scripts.empty() && same_file(module.input) == same_file(scripts.front());
+    });
+    if (named != compiled.modules.end())
+      options.main_module = named->path;
+  }
   review::Review review = std::move(compiled.review);
   for (auto& input : review.inputs)
     if (!input.output.empty())

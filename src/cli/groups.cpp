@@ -43,8 +43,13 @@ std::string same_file(const std::string& path) {
 }
 
 std::string place_for(const std::string& module_path, const ConvertOptions& options) {
-  if (!options.output.empty())
-    return options.output == "-" ? "standard output" : options.output;
+  if (options.output == "-")
+    return "standard output";
+  if (!options.output.empty() &&
+      (options.main_module.empty() || module_path == options.main_module))
+    return options.output;
+  if (!options.output.empty()) // a module that the other imports
+    return (fs::path(options.output).parent_path() / fs::path(module_path).filename()).string();
   if (options.out_dir.empty())
     return module_path;
   const fs::path path = fs::path(module_path).lexically_normal();

@@ -107,7 +107,18 @@ struct Environment {
 };
 
 // A file that may not be there, and several: what earlier jobs hand on.
-enum class Type { text, integer, real, text_list, file, directory, maybe_file, files };
+enum class Type {
+  text,
+  integer,
+  real,
+  text_list,
+  file,
+  directory,
+  maybe_file,
+  files,
+  maybe_directory,
+  directories
+};
 struct Parameter {
   std::string name;
   Type type = Type::text;
@@ -545,7 +556,15 @@ struct Placed {
   std::string parameter;
   Value path; // below the submit directory; of several files the directory, "" for itself
   bool several = false;
-  std::string writer; // "count.sh"
+  std::string writer;     // "count.sh"
+  bool as_it_lay = false; // directories of files under their names below the submit directory
+};
+
+// Files whose names only a run of the job makes and another job of the driver looks for: all that
+// fit are handed over in one directory, under their names below the submit directory.
+struct LeftFiles {
+  std::vector<std::string> patterns;
+  std::vector<Span> spans; // of the words that make the names
 };
 
 // A program that goes on from its checkpoints when the job is started again.
@@ -649,6 +668,7 @@ struct Job {
   std::vector<OutputFile> outputs;
   std::vector<ClusterPath> cluster_paths;
   std::vector<Placed> placed;
+  std::optional<LeftFiles> left;
   std::vector<std::pair<std::string, Span>> opens; // what its programs open by names of their own
   std::string temporary;            // Python's variable for $TMPDIR, "" where it needs none
   std::vector<std::string> include; // files beside the script that the task needs
@@ -685,7 +705,7 @@ struct Job {
     const auto files = std::ranges::count_if(
         outputs, [this](const OutputFile& output) { return !keeps(output.span); });
     const auto places = std::ranges::count_if(cluster_paths, &ClusterPath::written);
-    return static_cast<std::size_t>(files + places) + (resume ? 1 : 0);
+    return static_cast<std::size_t>(files + places) + (resume ? 1 : 0) + (left ? 1 : 0);
   }
   // The region that a step of the body stands in.
   [[nodiscard]] const KeptRegion* region_of(std::size_t step) const {
@@ -701,7 +721,8 @@ struct Handed {
   std::string parameter;
   std::size_t from = 0; // index into Driver::submissions
   std::size_t output = 0;
-  bool each = false; // of every run of it, in a list, those that are there
+  bool each = false;      // of every run of it, in a list, those that are there
+  bool all_turns = false; // of those that every turn of a loop submits
 };
 
 struct Dependency {

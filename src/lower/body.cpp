@@ -1654,6 +1654,19 @@ private:
   // What earlier jobs wrote, where the script looks for it.
   void place() {
     for (const ir::Placed& placed : job_.placed) {
+      if (placed.as_it_lay) {
+        result_.helpers["place_left"];
+        flyte::Expr given = flyte::name(placed.parameter);
+        if (placed.several) {
+          given = flyte::Expr{flyte::Starred{std::move(given), false}};
+        }
+        flyte::Stmt statement{flyte::ExprStmt{flyte::await(
+                                  flyte::call("place_left", {flyte::arg(std::move(given))}))},
+                              {}};
+        statement.notes.trailing = "left by " + placed.writer;
+        result_.statements.push_back(std::move(statement));
+        continue;
+      }
       const char* helper = placed.several ? "fetch_all" : "place";
       result_.helpers[helper];
       flyte::Expr target = placed.path.parts.empty() ? flyte::name("HERE") : file(placed.path);
@@ -1685,7 +1698,8 @@ private:
   bool hand_over_values() {
     const bool wanted = std::ranges::any_of(job_.cluster_paths, &ir::ClusterPath::written) ||
                         std::ranges::any_of(job_.outputs, &ir::OutputFile::handed_on) ||
-                        std::ranges::any_of(job_.outputs, &ir::OutputFile::taken) || job_.resume;
+                        std::ranges::any_of(job_.outputs, &ir::OutputFile::taken) || job_.resume ||
+                        job_.left;
     if (!wanted) {
       return false;
     }
@@ -1731,6 +1745,16 @@ private:
     if (job_.resume) {
       directory_.clear();
       add(here(job_.resume->directory), true, true);
+    }
+    if (job_.left) {
+      result_.helpers["keep_left"];
+      std::vector<flyte::Arg> patterns;
+      for (const std::string& pattern : job_.left->patterns) {
+        patterns.push_back(flyte::arg(flyte::str(pattern)));
+      }
+      values.push_back(flyte::arg(flyte::await(flyte::call("keep_left", std::move(patterns)))));
+      types.emplace_back("Dir | None");
+      notes.spans.insert(notes.spans.end(), job_.left->spans.begin(), job_.left->spans.end());
     }
     const bool one = values.size() == 1;
     result_.returns = one ? types.front() : fmt::format("tuple[{}]", fmt::join(types, ", "));
@@ -2099,6 +2123,10 @@ std::string type_name(ir::Type type) {
     return "File | None";
   case ir::Type::files:
     return "list[File]";
+  case ir::Type::maybe_directory:
+    return "Dir | None";
+  case ir::Type::directories:
+    return "list[Dir]";
   case ir::Type::text:
     break;
   }

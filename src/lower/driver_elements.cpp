@@ -26,7 +26,7 @@ const std::vector<std::int64_t>& Main::indices_of(const std::string& name) const
 // The one element that a job waits for.
 flyte::Expr Main::element(const ir::Dependency& dependency) {
   if (dependency.each) {
-    return flyte::name(earlier_);
+    return flyte::name(earlier_.at(dependency.jobs.text));
   }
   const auto& indices = indices_of(dependency.jobs.text);
   flyte::Expr jobs = flyte::name(terms_.name_of(dependency.jobs.text));
@@ -67,12 +67,14 @@ void Main::elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   if (!element.array->index_used && names.size() == 1) {
     names.front() = "_";
   }
-  const auto along = std::ranges::find_if(submission.depends,
-                                          [](const ir::Dependency& each) { return each.each; });
-  if (along != submission.depends.end()) {
-    earlier_ = terms_.unique("earlier");
-    names.push_back(earlier_);
-    items.over.push_back(flyte::arg(flyte::name(terms_.name_of(along->jobs.text))));
+  earlier_.clear();
+  for (const ir::Dependency& along : submission.depends) {
+    if (along.each && !earlier_.contains(along.jobs.text)) {
+      const std::string earlier = terms_.unique("earlier");
+      earlier_[along.jobs.text] = earlier;
+      names.push_back(earlier);
+      items.over.push_back(flyte::arg(flyte::name(terms_.name_of(along.jobs.text))));
+    }
   }
   const bool several = items.over.size() > 1;
   if (several) {
@@ -91,6 +93,7 @@ void Main::elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
       words.push_back(flyte::arg(keyword, std::move(*list)));
     }
   }
+  removed_where_never(submission, words);
   flyte::Comprehension all{
       flyte::call("asyncio.create_task", {flyte::arg(flyte::call("after", std::move(words)))}),
       fmt::format("{}", fmt::join(names, ", ")),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -35,6 +36,29 @@ std::set<std::string> names_in(const ir::Workload& workload, const flyte::Module
     taken.insert(image.variable);
   }
   return taken;
+}
+
+// "Dir" or "File": of what the task of a job returns, the one with that index.
+std::string_view output_type(const ir::Job& job, std::size_t output) {
+  std::size_t index = 0;
+  for (const ir::ClusterPath& path : job.cluster_paths) {
+    if (path.written && index++ == output) {
+      return path.directory ? "Dir" : "File";
+    }
+  }
+  const bool last = output + 1 == job.returned();
+  const bool checkpoints = job.resume && output + (job.left ? 2 : 1) == job.returned();
+  return (job.left && last) || checkpoints ? "Dir" : "File";
+}
+
+// --kill-on-invalid-dep=yes: for the jobs behind it, it has ended.
+bool removed_if_never(const ir::Job& job) {
+  if (job.header.components.empty()) {
+    return false;
+  }
+  const auto& winner = job.header.components.front().winner;
+  const auto use = winner.find("kill-on-invalid-dep");
+  return use != winner.end() && job.header.uses[use->second].value.value_or("").starts_with('y');
 }
 
 bool reads(const std::vector<ir::DriverStep>& steps, const ir::Driver& driver,
@@ -249,11 +273,22 @@ std::string Main::array_task(const ir::Submission& submission) {
   task.body = array_statements(
       element, given, submission.indices ? std::optional(flyte::name("indices")) : std::nullopt,
       module_.helpers);
-  if (!collected(index_of(submission)).empty()) { // of one output: this is a graph
+  if (const auto outputs = collected(index_of(submission)); !outputs.empty()) {
     collect(index_of(submission), task.body);
-    auto& last = std::get<flyte::Assign>(task.body.back().value);
-    task.body.back().value = flyte::Return{std::move(last.value)};
-    task.returns = "list[File]";
+    std::vector<std::string> types;
+    flyte::TupleExpr lists;
+    for (const std::size_t output : outputs) {
+      types.push_back(fmt::format("list[{}]", output_type(element, output)));
+      lists.elements.push_back(flyte::arg(flyte::name(results_[index_of(submission)][output])));
+    }
+    if (types.size() == 1) {
+      auto& last = std::get<flyte::Assign>(task.body.back().value);
+      task.body.back().value = flyte::Return{std::move(last.value)};
+      task.returns = types.front();
+    } else {
+      task.body.push_back(flyte::Stmt{flyte::Return{flyte::Expr{std::move(lists)}}, {}});
+      task.returns = fmt::format("tuple[{}]", fmt::join(types, ", "));
+    }
   }
   arrays_.push_back(std::move(task));
   return name;
@@ -284,6 +319,9 @@ std::vector<std::string> Main::result_names(std::size_t index) {
     }
   }
   for (const ir::OutputFile& output : target.outputs) {
+    if (target.keeps(output.span)) {
+      continue;
+    }
     std::string name;
     for (const char c : base_name(output.path.text().value_or("result"))) {
       if (c == '.') {
@@ -293,6 +331,12 @@ std::vector<std::string> Main::result_names(std::size_t index) {
       name += byte < 128 && std::isalnum(byte) != 0 ? c : '_';
     }
     names.push_back(name);
+  }
+  if (target.resume) {
+    names.emplace_back("checkpoints");
+  }
+  if (target.left) {
+    names.push_back(target.function + "_left");
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool taken = std::ranges::any_of(driver_.submissions, [&](const auto& later) {
@@ -482,8 +526,9 @@ bool Main::by_name(const std::vector<Level>& levels) const {
   return std::ranges::all_of(driver_.submissions, [&](const ir::Submission& each) {
     return std::ranges::all_of(each.handed, [&](const ir::Handed& handed) {
       return std::ranges::any_of(levels, [&](const Level& level) {
-        return level.size() == 1 && level.front().submission == &driver_.submissions[handed.from] &&
-               (handed.each || level.front().loops.empty());
+        const ir::Submission& from = driver_.submissions[handed.from];
+        return level.size() == 1 && level.front().submission == &from && !from.indices &&
+               (level.front().loops.empty() || (handed.each && !job(from).array));
       });
     });
   });
@@ -521,18 +566,24 @@ void Main::collect(std::size_t index, std::vector<flyte::Stmt>& out) {
     all = flyte::name(name);
   }
   for (const std::size_t output : outputs) {
-    names[output] = terms_.unique(element.function + "_files" +
-                                  (outputs.size() == 1 ? "" : fmt::format("_{}", output + 1)));
+    const bool left = element.left && output + 1 == count;
+    const std::size_t files =
+        outputs.size() - (element.left && outputs.contains(count - 1) ? 1 : 0);
+    names[output] =
+        terms_.unique(element.function + (left         ? "_left"
+                                          : files == 1 ? "_files"
+                                                       : fmt::format("_files_{}", output + 1)));
     flyte::Expr each = flyte::name("r");
     if (!one) {
       each =
           flyte::Expr{flyte::Subscript{std::move(each), flyte::number(fmt::format("{}", output))}};
     }
     // The types of `flyte.map` tell no more than that they may be exceptions.
+    const std::string type(output_type(element, output));
     flyte::Expr there =
-        flyte::call("isinstance", {flyte::arg(each), flyte::arg(flyte::name("File"))});
+        flyte::call("isinstance", {flyte::arg(each), flyte::arg(flyte::name(type))});
     out.push_back(
-        flyte::Stmt{flyte::Assign{names[output], "list[File]",
+        flyte::Stmt{flyte::Assign{names[output], fmt::format("list[{}]", type),
                                   flyte::Expr{flyte::Comprehension{
                                       std::move(each), "r", all, std::move(there), false, false}}},
                     {}});
@@ -639,6 +690,41 @@ std::optional<flyte::Expr> Main::waits(const ir::Submission& submission,
   return flyte::Expr{std::move(list)};
 }
 
+// Its own option, though its task may be that of another job.
+void Main::removed_where_never(const ir::Submission& submission,
+                               std::vector<flyte::Arg>& arguments) {
+  if (removed_if_never(workload_.jobs[submission.job]) && !submission.depends.empty()) {
+    arguments.push_back(flyte::arg("kill", flyte::name("True")));
+    module_.helpers["after"].insert("kill");
+  }
+}
+
+// A job whose result another one takes, or (job, i) of several; of a loop the list of them.
+flyte::Expr Main::handed_result(const ir::Handed& handed) {
+  const auto list = job_lists_.find(handed.from);
+  flyte::Expr jobs = flyte::name(
+      handed.all_turns && list != job_lists_.end() ? list->second : job_names_.at(handed.from));
+  const ir::Job& from = job(driver_.submissions[handed.from]);
+  std::size_t count = from.returned();
+  std::size_t part = handed.output;
+  if (from.array) { // the task of the whole array returns what is taken
+    const std::set<std::size_t> outputs = collected(handed.from);
+    count = outputs.size();
+    part = static_cast<std::size_t>(std::distance(outputs.begin(), outputs.find(handed.output)));
+    if (handed.all_turns) {
+      module_.helpers["after"].insert({"lists", "parts"});
+    }
+  }
+  if (count == 1) {
+    return jobs;
+  }
+  module_.helpers["after"].insert({"lists", "parts"});
+  flyte::TupleExpr pair;
+  pair.elements.push_back(flyte::arg(std::move(jobs)));
+  pair.elements.push_back(flyte::arg(flyte::number(fmt::format("{}", part))));
+  return flyte::Expr{std::move(pair)};
+}
+
 void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   const ir::Submission& submission = driver_.submissions[step.submission];
   if (submission.by_element) {
@@ -659,9 +745,7 @@ void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
     const auto handed =
         std::ranges::find(submission.handed, parameter.name, &ir::Handed::parameter);
     if (handed != submission.handed.end()) {
-      const auto list = job_lists_.find(handed->from);
-      arguments.push_back(flyte::arg(flyte::name(
-          handed->each && list != job_lists_.end() ? list->second : job_names_.at(handed->from))));
+      arguments.push_back(flyte::arg(handed_result(*handed)));
     }
   }
   for (const auto& [keyword, kind] : {std::pair{"ok", ir::Dependency::Kind::ok},
@@ -671,6 +755,7 @@ void Main::submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
       arguments.push_back(flyte::arg(keyword, std::move(*list)));
     }
   }
+  removed_where_never(submission, arguments);
   flyte::Expr task =
       flyte::call("asyncio.create_task", {flyte::arg(flyte::call("after", std::move(arguments)))});
   const std::size_t first = out.size();
@@ -826,8 +911,13 @@ std::vector<flyte::Stmt> Main::graph() {
     out.push_back(assignment(list_, flyte::Expr{flyte::ListExpr{}}, "list[asyncio.Task[Any]]"));
   }
   for (std::size_t i = 0; i < driver_.submissions.size(); ++i) {
-    if (const ir::Job& element = job(driver_.submissions[i]);
-        listed_ && !collected(i).empty() && !element.array) {
+    const ir::Job& element = job(driver_.submissions[i]);
+    const bool all_turns = std::ranges::any_of(driver_.submissions, [&](const auto& later) {
+      return std::ranges::any_of(later.handed, [&](const ir::Handed& handed) {
+        return handed.from == i && handed.all_turns;
+      });
+    });
+    if (listed_ && all_turns) {
       job_lists_[i] = terms_.unique(element.function + "_jobs");
       module_.helpers["after"].insert("lists");
       out.push_back(

@@ -62,6 +62,8 @@ private:
   flyte::Expr on_slurm(const ir::Submission& submission);
   flyte::Expr submit_words(const ir::Submission& submission);
   std::string array_task(const ir::Submission& submission);
+  void removed_where_never(const ir::Submission& submission, std::vector<flyte::Arg>& arguments);
+  flyte::Expr handed_result(const ir::Handed& handed);
   flyte::Expr call_of(const ir::Submission& submission);
   flyte::Expr plain_call(const ir::Submission& submission);
   // One that is submitted again where it ends out of memory or time (driver_recoveries.cpp).
@@ -117,8 +119,9 @@ private:
   bool graph_ = false;
   std::vector<std::string> names_; // of the jobs that stand alone
   std::vector<std::string> lists_; // of the elements of an array
-  std::string earlier_;            // an element of the array that this one goes along with
-  bool listed_ = false;            // every job goes into the list `jobs`
+  // Elements of the arrays that this one goes along with, by the variable with the array's id.
+  std::map<std::string, std::string> earlier_;
+  bool listed_ = false; // every job goes into the list `jobs`
   std::string list_ = "jobs";
   std::string note_;           // Python's variable for what a driver noted
   bool any_submitted_ = false; // in what was written so far

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/arguments.hpp"
 #include "lower/driver_main.hpp"
 #include "lower/parts.hpp"
 
@@ -64,11 +65,11 @@ flyte::Expr Main::submit_words(const ir::Submission& submission) {
 flyte::Expr Main::on_slurm(const ir::Submission& submission) {
   const ir::Job& target = job(submission);
   std::vector<flyte::Arg> variables;
-  if (std::ranges::any_of(target.parameters, is_submit_argument)) {
+  if (std::ranges::any_of(target.parameters, ir::is_argument)) {
     variables.push_back(flyte::arg(submit_arguments, submit_words(submission)));
   }
   for (const ir::Parameter& parameter : target.parameters) {
-    if (is_submit_argument(parameter)) {
+    if (ir::is_argument(parameter)) {
       continue;
     }
     const std::string name = parameter.origin.substr(1);
@@ -89,14 +90,14 @@ flyte::Expr Main::planned_on_slurm(const ir::Submission& submission,
   const ir::Job& target = job(submission);
   std::vector<flyte::Arg> variables;
   bool values = false;
-  if (std::ranges::any_of(target.parameters, is_submit_argument)) {
+  if (std::ranges::any_of(target.parameters, ir::is_argument)) {
     variables.push_back(
         flyte::arg(submit_arguments,
                    flyte::call("shlex.join", {flyte::arg(flyte::name(note_ + ".arguments"))})));
   }
   for (const ir::Parameter& parameter : target.parameters) {
     const std::string name = parameter.origin.substr(1);
-    if (is_submit_argument(parameter)) {
+    if (ir::is_argument(parameter)) {
       continue;
     }
     if (candidate.values.contains(name) || submission.environment.contains(name)) {

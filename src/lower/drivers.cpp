@@ -36,7 +36,7 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   const ir::Driver& driver = *workload.driver;
   flyte::Module module;
   const std::string file = base_name(driver.path);
-  module.file = driver.stem + "_flyte.py";
+  module.file = context.file.empty() ? driver.stem + "_flyte.py" : context.file;
   module.generated_from = file;
   std::vector<std::string> scripts;
   for (const ir::Job& job : workload.jobs) {

@@ -433,7 +433,7 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
 flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   flyte::Module module;
   const std::string file = base_name(job.path);
-  module.file = job.stem + "_flyte.py";
+  module.file = context.file.empty() ? job.stem + "_flyte.py" : context.file;
   module.generated_from = file;
   module.summary = summary(job);
   module.migrated =

@@ -26,6 +26,7 @@ struct LowerContext {
   // script alone describes it, by their index.
   std::map<std::size_t, const ir::Job*> own_modules = {};
   std::set<std::size_t> imported = {}; // those of them that are taken from there
+  std::string file = {};               // of the module, "" for the usual one
 };
 
 // A script that is a job by itself: one task, or a task and the `main` that maps it over the

@@ -97,7 +97,6 @@ struct LoweredSlurmTask {
   std::vector<flyte::Constant> inputs; // SUBMIT_ARGUMENTS, where no `main` gives them
 };
 constexpr const char* submit_arguments = "SUBMIT_ARGUMENTS"; // in the environment of such a job
-[[nodiscard]] bool is_submit_argument(const ir::Parameter& parameter);
 [[nodiscard]] LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job);
 
 // Adds everything of one job to a module, but for its image's variable, which is shared where jobs

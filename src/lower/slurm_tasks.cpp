@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/arguments.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -65,7 +66,7 @@ std::string given_lines(const ir::Job& job) {
   bool arguments = false;
   bool all_optional = true;
   for (const ir::Parameter& parameter : job.parameters) {
-    if (is_submit_argument(parameter)) {
+    if (ir::is_argument(parameter)) {
       arguments = true;
       all_optional = all_optional && (parameter.position == 0 || parameter.default_);
     } else if (!parameter.default_) {
@@ -88,7 +89,7 @@ std::vector<flyte::Constant> constants_of(const ir::Job& job, const std::set<std
   std::vector<std::string> arguments;
   std::vector<std::string> variables;
   for (const ir::Parameter& parameter : job.parameters) {
-    if (is_submit_argument(parameter)) {
+    if (ir::is_argument(parameter)) {
       arguments.push_back(parameter.origin);
     } else if (!parameter.default_) {
       variables.push_back(parameter.origin);
@@ -176,10 +177,6 @@ std::string handed_over(const ir::Job& job) {
 }
 
 } // namespace
-
-bool is_submit_argument(const ir::Parameter& parameter) {
-  return parameter.position != 0 || parameter.type == ir::Type::text_list;
-}
 
 LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   LoweredSlurmTask result;
@@ -280,11 +277,11 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   if (!context.main_gives) {
     result.inputs = constants_of(job, {constant, "SUBMIT_DIR"});
     std::vector<std::string> names;
-    if (std::ranges::any_of(job.parameters, is_submit_argument)) {
+    if (std::ranges::any_of(job.parameters, ir::is_argument)) {
       names.emplace_back(submit_arguments);
     }
     for (const ir::Parameter& parameter : job.parameters) {
-      if (!is_submit_argument(parameter) && !parameter.default_) {
+      if (!ir::is_argument(parameter) && !parameter.default_) {
         names.push_back(parameter.origin.substr(1));
       }
     }

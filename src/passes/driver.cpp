@@ -62,6 +62,25 @@ bool cite_readers(review::Ledger& ledger, const ir::Driver& driver, const ir::St
   return found;
 }
 
+// The statements behind it that submit a job which inherits what it assigns; false where there is
+// none. What stands in --export=NAME=VALUE is another value.
+bool cite_heirs(review::Ledger& ledger, const source::Sources& sources, const ir::Driver& driver,
+                const ir::Step& step) {
+  const auto names = analysis::effects_of(*step.statement).writes;
+  bool found = false;
+  for (const ir::Submission& submission : driver.submissions) {
+    const std::string_view text = sources.text(submission.span);
+    const bool heir = std::ranges::any_of(names, [&](const std::string& name) {
+      return submission.environment.contains(name) && !text.contains(name + "=");
+    });
+    if (heir && submission.span.begin > step.span.begin) {
+      ledger.cite(step.entry, submission.span);
+      found = true;
+    }
+  }
+  return found;
+}
+
 } // namespace
 
 DriverReader::DriverReader(DriverContext& context)
@@ -177,8 +196,10 @@ void DriverReader::run() {
       const auto step = std::ranges::find(driver_.body, entry, &ir::Step::entry);
       if (why == passed_on && step != driver_.body.end() &&
           !cite_readers(context_.ledger, driver_, *step, dropped)) {
-        disposition = Disposition::dropped;
-        why = "nothing that is left reads it";
+        const bool heirs = cite_heirs(context_.ledger, context_.sources, driver_, *step);
+        disposition = heirs ? Disposition::converted : Disposition::dropped;
+        why = heirs ? "what the jobs inherit, as far as they read it"
+                    : "nothing that is left reads it";
       }
       if (disposition == Disposition::dropped) {
         dropped.insert(entry);

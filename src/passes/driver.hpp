@@ -33,6 +33,8 @@ struct DriverContext {
   std::function<std::expected<std::size_t, std::string>(
       const std::string& text, source::Origin origin, const slurm::ReadOptions& read)>
       load_driver;
+  // Whether a path, relative to the driver's directory, is a script that can be submitted.
+  std::function<bool(const std::string& path)> is_job_script;
   bool job = false;                  // it is a job, which submits others while it runs
   std::set<std::size_t> missing;     // jobs whose script was not found
   std::vector<source::Span> secrets; // values that must not be shown

@@ -173,11 +173,7 @@ DriverReader::Why DriverReader::inherit(const std::string& name, const Term& val
   if (const Term* unknown = terms::first_unknown(value)) {
     return fmt::format("a variable of a job that is {}", unknown->text);
   }
-  const auto holds_jobs = [](const auto& self, const Term& term) -> bool {
-    return term.holds_jobs() ||
-           std::ranges::any_of(term.parts, [&](const Term& part) { return self(self, part); });
-  };
-  if (holds_jobs(holds_jobs, value) || value.is_list()) {
+  if (holds_job(value) || value.is_list()) {
     submission.unknown.insert(name);
     return {};
   }

@@ -356,6 +356,9 @@ DriverReader::Why DriverReader::loop(const shell::Statement& statement, const sh
   if (const auto names = polled(statement); !names.empty()) {
     return wait_for_polled(statement, names);
   }
+  if (waits_for_file(statement)) {
+    return wait_for_file(statement);
+  }
   if (loop.condition.size() != 1) {
     return other;
   }

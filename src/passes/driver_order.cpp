@@ -68,6 +68,7 @@ class Order {
 public:
   explicit Order(const ir::Driver& driver) : driver_(driver) {
     result_.before.resize(driver.submissions.size());
+    result_.ended.resize(driver.submissions.size());
     result_.in_loop.resize(driver.submissions.size());
   }
 
@@ -103,6 +104,9 @@ private:
     Ended& before = result_.before[step.submission];
     for (const ir::Dependency& dependency : driver_.submissions[step.submission].depends) {
       if (dependency.kind != ir::Dependency::Kind::ok) {
+        for (const auto& [earlier, runs] : jobs_of(dependency.jobs, held)) {
+          result_.ended[step.submission].insert(earlier);
+        }
         continue;
       }
       for (const auto& [earlier, runs] : jobs_of(dependency.jobs, held)) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "ir/workload.hpp"
@@ -14,6 +15,8 @@ struct DriverOrder {
   enum class Runs { one, all };
   // By submission: those it waits for, and those that these wait for.
   std::vector<std::map<std::size_t, Runs>> before;
+  // By submission: those that may have failed before it starts (afternotok, afterany).
+  std::vector<std::set<std::size_t>> ended;
   std::vector<bool> in_loop; // by submission
 };
 

@@ -121,6 +121,13 @@ private:
                    std::optional<std::string> value, const Span& span, Call& call);
   bool note(const Site& site);
   [[nodiscard]] bool names_itself(const Call& call) const;
+  void find_named_scripts();
+  void directories(const std::string& command, const shell::Word& word);
+  [[nodiscard]] std::vector<std::string> meanings(const std::string& name) const;
+  void note_named(const Site& site, const Call& call, ir::Plan::Site& planned);
+  [[nodiscard]] bool always_named(const shell::Word& script) const;
+  [[nodiscard]] static bool passes_argument(const shell::Word& word);
+  void say_unknown(const ir::Plan::Site& planned, const Call& call);
   bool note_written(const Site& site, const Call& call, ir::Plan::Site& planned);
   std::optional<std::size_t> load(const Text& text, const slurm::ReadOptions& read,
                                   const std::string& name, ir::Submission& submission,
@@ -146,6 +153,8 @@ private:
   int choices_ = 0;
   std::map<std::size_t, std::string> written_; // of writers that became notes: their places
   std::vector<std::string> changed_;           // files, as written
+  std::vector<std::string> named_;             // job scripts, from the driver's own directory
+  std::vector<std::string> directories_;       // that it goes to
   std::vector<Site> sites_;
   std::vector<Edit> edits_;
   std::set<std::string> places_;
@@ -162,6 +171,14 @@ private:
 // As one would write it without quotes and braces: what two spellings of one
 // name have in common.
 [[nodiscard]] std::string plain_name(std::string_view text);
+
+[[nodiscard]] bool is_variable(std::string_view name);
+// Whether $TOKEN or the like stands in a word.
+[[nodiscard]] bool holds_secret(const std::vector<shell::WordPart>& parts);
+// TOKEN of $TOKEN, ${TOKEN} and ${TOKEN:-x}; "" of anything else.
+[[nodiscard]] std::string secret_in(const shell::WordPart& part);
+// The text before the first part that is not literal.
+[[nodiscard]] std::string literal_start(const shell::Word& word);
 
 // "module load bwa; module load samtools": nothing but module commands.
 [[nodiscard]] bool only_modules(std::string_view text);

@@ -39,12 +39,15 @@ void DriverPlanner::edit_slurm_commands() {
   std::vector<Span> done;
   analysis::Visitor visitor;
   visitor.statement = [&](const shell::Statement& each) {
-    if (!reader_.polled(each).empty()) {
+    const bool file = DriverReader::waits_for_file(each);
+    if (file || !reader_.polled(each).empty()) {
       const bool inside =
           std::ranges::any_of(done, [&](const Span& span) { return span.contains(each.span); });
       if (!inside) {
         done.push_back(each.span);
-        says_that_it_waits(each.span, "It asks for the jobs' states until they have ended.");
+        says_that_it_waits(each.span,
+                           file ? "It goes on when a file is there that a job is to write."
+                                : "It asks for the jobs' states until they have ended.");
         edits_.push_back({each.span, fmt::format("submit {} --until", place(each.span))});
       }
       return;

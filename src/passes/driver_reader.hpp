@@ -171,6 +171,8 @@ private:
   Why loop(const shell::Statement& statement, const shell::ArithmeticFor& loop);
   Why loop(const shell::Statement& statement, const shell::While& loop);
   [[nodiscard]] std::set<std::string> polled(const shell::Statement& statement) const;
+  [[nodiscard]] static bool waits_for_file(const shell::Statement& statement);
+  Why wait_for_file(const shell::Statement& statement);
   Why wait_for_polled(const shell::Statement& statement, const std::set<std::string>& names);
   Why each(const Span& span, const std::string& variable, ir::Term over,
            const std::vector<shell::Statement>& body);
@@ -325,5 +327,8 @@ private:
   std::size_t temporaries_ = 0;
   bool needs_constants_ = false; // unrolling the loop around would help
 };
+
+// Whether the id of a job is any part of it: a task has none to give.
+[[nodiscard]] bool holds_job(const ir::Term& term);
 
 } // namespace s2f::passes

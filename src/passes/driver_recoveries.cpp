@@ -10,6 +10,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "generated/tables/sacct_states.hpp"
 #include "passes/driver_reader.hpp"
 #include "passes/pipeline.hpp"
 
@@ -20,21 +21,21 @@ namespace {
 namespace terms = ir::terms;
 using ir::Term;
 
-struct State {
-  std::string_view sign, error;
-};
-constexpr std::array states{State{"OUT_OF_ME", "flyte.errors.OOMError"},
-                            State{"TIMEOUT", "flyte.errors.TaskTimeoutError"}};
-
 // The error that stands for a state of Slurm that the text names; "" for none, or several.
 std::string error_in(std::string_view text) {
   std::string found;
-  for (const State& state : states) {
-    if (text.contains(state.sign)) {
-      found = found.empty() ? std::string(state.error) : "several";
+  for (const auto& row : tables::sacct_states) {
+    if (text.contains(row.begins)) {
+      found = found.empty() ? std::string(row.error) : "several";
     }
   }
   return found == "several" ? "" : found;
+}
+
+std::string_view state_of(std::string_view error) {
+  const auto row = std::ranges::find(tables::sacct_states, error,
+                                     [](const auto& each) { return std::string_view(each.error); });
+  return row == std::end(tables::sacct_states) ? error : row->state;
 }
 
 bool asks_slurm(const shell::Statement& statement) {
@@ -203,8 +204,8 @@ DriverReader::Why DriverReader::recover(const std::vector<Check>& checks, const 
     review::Finding finding;
     finding.rule = "S2F346";
     finding.span = driver_.submissions[place].span;
-    finding.message = fmt::format("The driver submits another job where one ends in {}.",
-                                  check.error.ends_with("OOMError") ? "OUT_OF_MEMORY" : "TIMEOUT");
+    finding.message =
+        fmt::format("The driver submits another job where one ends in {}.", state_of(check.error));
     finding.slurm_does = "The driver asks for the job's state and submits.";
     finding.output_does = fmt::format(
         "`main` runs it in its place on `except {}`. A local run has no limits, and never does.",

@@ -197,8 +197,7 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
   return {};
 }
 
-// Whether the id of a job is any part of it: a task has none to give.
-static bool holds_job(const Term& term) {
+bool holds_job(const Term& term) {
   return term.holds_jobs() || std::ranges::any_of(term.parts, holds_job);
 }
 

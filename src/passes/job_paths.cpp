@@ -435,6 +435,10 @@ std::vector<JobPath> paths_of(const ir::Job& job, const ir::Submission& submissi
   return found;
 }
 
+std::string script_name_of(const ir::Workload& workload, const ir::Job& job) {
+  return job.path == workload.driver->path ? job.function : leaf_of(job.path);
+}
+
 Same same(const JobPath& named, const JobPath& written) {
   if (named.name == written.name) {
     return named.fixed && written.fixed ? Same::yes : Same::maybe;

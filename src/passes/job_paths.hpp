@@ -41,6 +41,9 @@ struct JobOutput {
 [[nodiscard]] std::vector<JobPath> paths_of(const ir::Job& job, const ir::Submission& submission,
                                             const std::set<std::string>& changing);
 
+// What the driver calls the job by: its script, or its task where that stands in the driver.
+[[nodiscard]] std::string script_name_of(const ir::Workload& workload, const ir::Job& job);
+
 // What a path that a job names has to do with one that another writes.
 enum class Same {
   no,

@@ -10,6 +10,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "generated/tables/other_flags.hpp"
 #include "generated/tables/output_flags.hpp"
 #include "generated/tables/path_roles.hpp"
 #include "ir/steps.hpp"
@@ -84,11 +85,8 @@ private:
   }
 
   void look(const shell::SimpleCommand& command) {
-    static const std::set<std::string> other{"set",   "ps",   "grep", "ls",    "find",
-                                             "ssh",   "trap", "sort", "mount", "egrep",
-                                             "shopt", "test", "[",    "id"};
     const auto program = command.words.empty() ? std::nullopt : command.words.front().literal();
-    if (program && other.contains(*program)) {
+    if (program && tables::find_other_flags(*program) != nullptr) {
       return;
     }
     if (program) {
@@ -98,9 +96,7 @@ private:
       const shell::Word& word = command.words[i];
       const auto text = word.literal();
       if (program == "mkdir" && !(text && text->starts_with('-'))) {
-        if (!text || !holds_output(plain(*text))) {
-          add(word, 0);
-        }
+        add(word, 0, true);
         continue;
       }
       const std::string raw = context_.text(word.span);
@@ -163,7 +159,7 @@ private:
     }
   }
 
-  void add(const shell::Word& word, std::size_t skip) {
+  void add(const shell::Word& word, std::size_t skip, bool directory = false) {
     const bool removed = std::ranges::any_of(
         job_.removals, [&](const ir::Removal& each) { return each.span.contains(word.span); });
     if (removed || handed_over(word.span)) {
@@ -174,7 +170,13 @@ private:
     path = path.substr(std::min(path.size(), skip));
     std::erase(path, '"');
     std::erase(path, '\'');
+    for (const std::string_view here : {"$PWD/", "${PWD}/", "$(pwd)/"}) {
+      path.erase(0, path.starts_with(here) && !moves_ ? here.size() : 0);
+    }
     path = plain(path);
+    if (directory && holds_output(path)) {
+      return;
+    }
     static constexpr std::array elsewhere{
         "/",     "~",      "-", "$TMPDIR", "$SLURM_TMPDIR", "${TMPDIR", "${SLURM_TMPDIR",
         "$HOME", "${HOME", "$("};

@@ -24,11 +24,6 @@ namespace s2f::passes {
 
 namespace {
 
-// Of a job whose script stands in the driver, its task.
-std::string name_of(const ir::Workload& workload, const ir::Job& job) {
-  return job.path == workload.driver->path ? job.function : leaf_of(job.path);
-}
-
 // "/scratch/$USER" holds "/scratch/$USER/data"; "/scratch" says too little.
 bool holds(const std::string& directory, const std::string& path) {
   return path.starts_with(directory + "/") && directory.find('/', 1) != std::string::npos;
@@ -194,17 +189,37 @@ private:
         return; // the driver's own text
       }
       review::Finding finding;
-      finding.rule = "S2F605";
+      // What the reader waits for may have failed: a task that fails hands over nothing.
+      const bool failed = output.index != no_result && after_its_end(reader, writer);
+      finding.rule = failed ? "S2F364" : "S2F605";
       finding.span = path.span;
-      finding.message = fmt::format("{} is written by {} and {} here.", name,
-                                    name_of(workload_, workload_.jobs[writer]),
-                                    how == Same::maybe ? "may be read" : "read");
-      finding.slurm_does = "Both jobs run in one directory of a shared file system.";
-      finding.output_does = "Each task has a container of its own, so on a cluster the file is "
-                            "not there; a local run shares the directory.";
+      finding.message = fmt::format("{} is written by {} and {} here{}.", name,
+                                    script_name_of(workload_, workload_.jobs[writer]),
+                                    how == Same::maybe ? "may be read" : "read",
+                                    failed ? ", where that may have failed" : "");
+      finding.slurm_does = failed ? "What a job wrote before it failed stays where it is."
+                                  : "Both jobs run in one directory of a shared file system.";
+      finding.output_does = failed
+                                ? "A task that fails hands over nothing, so on a cluster the file "
+                                  "is not there; a local run shares the directory."
+                                : "Each task has a container of its own, so on a cluster the file "
+                                  "is not there; a local run shares the directory.";
       add(std::move(finding), findings_of(job));
       return;
     }
+  }
+
+  // Whether a submission of the one waits for one of the other to fail, or to end.
+  [[nodiscard]] bool after_its_end(std::size_t reader, std::size_t writer) const {
+    for (std::size_t i = 0; i < driver_.submissions.size(); ++i) {
+      const auto& ended = order_.ended[i];
+      if (driver_.submissions[i].job == reader && std::ranges::any_of(ended, [&](std::size_t each) {
+            return driver_.submissions[each].job == writer;
+          })) {
+        return true;
+      }
+    }
+    return false;
   }
 
   [[nodiscard]] bool handed(std::size_t reader, const ir::ClusterPath& input) const {
@@ -246,9 +261,9 @@ private:
     finding.span = input.spans.front();
     finding.message = where == input.was
                           ? fmt::format("{} may be written by {}, which names it too.", input.was,
-                                        name_of(workload_, other))
+                                        script_name_of(workload_, other))
                           : fmt::format("{} may be written by {}, which names {}.", input.was,
-                                        name_of(workload_, other), where);
+                                        script_name_of(workload_, other), where);
     finding.slurm_does = "Both jobs see one file system.";
     finding.output_does =
         fmt::format("The task asks whoever starts it for `{}`: what lies there before the run.",
@@ -257,11 +272,13 @@ private:
   }
 
   static void add(review::Finding finding, review::Findings& to) {
-    finding.choices = {"pass it: a File that one task returns and the other takes",
+    finding.choices = {finding.rule == "S2F364"
+                           ? "catch the failure: the task returns the file and its status"
+                           : "pass it: a File that one task returns and the other takes",
                        "a mounted volume: pod_template=\"NAME\""};
     const bool known = std::ranges::any_of(to.all(), [&](const review::Finding& each) {
-      return each.rule == finding.rule && each.span == finding.span &&
-             each.message == finding.message;
+      const bool of_name = finding.rule == "S2F364" || each.message == finding.message;
+      return each.rule == finding.rule && each.span == finding.span && of_name;
     });
     if (!known) {
       to.add(std::move(finding));

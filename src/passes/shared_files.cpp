@@ -16,6 +16,7 @@
 #include "passes/driver.hpp"
 #include "passes/driver_order.hpp"
 #include "passes/job_paths.hpp"
+#include "passes/left_files.hpp"
 #include "passes/names.hpp"
 #include "passes/path_names.hpp"
 
@@ -25,33 +26,16 @@ namespace {
 
 using Runs = DriverOrder::Runs;
 
-// Of a job whose script stands in the driver, its task.
-std::string name_of(const ir::Workload& workload, const ir::Job& job) {
-  return job.path == workload.driver->path ? job.function : leaf_of(job.path);
-}
-
 std::string directory_of(const std::string& path) {
   const auto slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-// Each waits for the one before it and for nothing else.
-bool is_chain(const ir::Driver& driver) {
-  for (std::size_t i = 0; i < driver.submissions.size(); ++i) {
-    const ir::Submission& one = driver.submissions[i];
-    const bool ok = i == 0 ? one.ok.empty() : one.ok == std::vector<std::size_t>{i - 1};
-    if (!ok || !one.any.empty() || !one.not_ok.empty()) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// A value is what a task returns, so it can be handed on; of several values only a chain picks one.
+// A value is what a task returns, so it can be handed on.
 bool can_hand_on(const ir::Driver& driver, const ir::Job& job) {
   const bool on_slurm = job.stays_on_slurm.has_value();
-  return !driver.not_lifted && !job.submits && !job.missing && !(on_slurm && job.array) &&
-         (job.returned() == 1 || (is_chain(driver) && !on_slurm));
+  return !driver.not_lifted && !job.submits && !job.missing &&
+         !(on_slurm && (job.array || job.returned() != 1));
 }
 
 // A file that has to be there: what else the job does cannot have moved it.
@@ -64,12 +48,11 @@ bool several(const ir::Workload& workload, const DriverOrder& order, std::size_t
          (order.in_loop[from] && runs == Runs::all);
 }
 
-// Whether the list of what they return can be had: an array within a loop would give a list of
-// lists.
-bool can_collect(const ir::Workload& workload, const DriverOrder& order, std::size_t from) {
+// Whether the list of what they return can be had.
+bool can_collect(const ir::Workload& workload, std::size_t from) {
   const ir::Submission& submission = workload.driver->submissions[from];
   const ir::Job& job = workload.jobs[submission.job];
-  return !job.array || (job.array->mapped() && !order.in_loop[from] && !submission.indices);
+  return !job.array || job.array->mapped() || submission.indices;
 }
 
 class HandOn {
@@ -92,6 +75,9 @@ public:
     }
     for (const auto& [job, submissions] : by_job) {
       place(workload_.jobs[job], submissions, findings_of);
+    }
+    hand_on_left(workload_, order_, findings_of);
+    for (const auto& [job, submissions] : by_job) {
       give_first(workload_.jobs[job], driver_.submissions[submissions.front()]);
     }
   }
@@ -102,6 +88,7 @@ private:
     std::size_t from = 0;
     const JobOutput* output = nullptr;
     bool each = false;
+    bool all_turns = false;
   };
 
   // Inputs that the passes of the job made of paths.
@@ -123,7 +110,8 @@ private:
             input.collected != several(workload_, order_, from->first, from->second)) {
           continue;
         }
-        submission.handed.push_back({input.parameter, from->first, found->index, input.collected});
+        submission.handed.push_back({input.parameter, from->first, found->index, input.collected,
+                                     order_.in_loop[from->first] && from->second == Runs::all});
         taken(writer, *found, !input.collected && certain(writer));
         break;
       }
@@ -149,8 +137,10 @@ private:
     const std::vector<JobPath> named = paths_of(job, first, changing_);
     for (const auto& [from, runs] : order_.before[submissions.front()]) {
       for (const JobOutput& output : outputs_[from]) {
-        place(job, submissions, {from, &output, several(workload_, order_, from, runs)}, named,
-              findings_of);
+        place(job, submissions,
+              {from, &output, several(workload_, order_, from, runs),
+               order_.in_loop[from] && runs == Runs::all},
+              named, findings_of);
       }
     }
   }
@@ -163,7 +153,7 @@ private:
     const std::string& name = output.path.name;
     if (output.cluster || output.directory || name.starts_with('/') || name.starts_with('$') ||
         &writer == &job || !can_hand_on(driver_, writer) ||
-        (source.each && (!output.varies || !can_collect(workload_, order_, source.from))) ||
+        (source.each && (!output.varies || !can_collect(workload_, source.from))) ||
         (!source.each && !output.path.fixed)) {
       return;
     }
@@ -189,7 +179,7 @@ private:
     }
     ir::Placed placed;
     placed.several = source.each;
-    placed.writer = name_of(workload_, writer);
+    placed.writer = script_name_of(workload_, writer);
     placed.path = *where;
     placed.parameter = parameter_name(job, writer, name, source.each);
     ir::Parameter parameter;
@@ -199,7 +189,7 @@ private:
     job.parameters.push_back(std::move(parameter));
     for (const std::size_t each : submissions) {
       driver_.submissions[each].handed.push_back(
-          {placed.parameter, source.from, output.index, source.each});
+          {placed.parameter, source.from, output.index, source.each, source.all_turns});
     }
     taken(writer, output, false);
     announce(findings_of(job), *found, placed, name);
@@ -306,7 +296,7 @@ Provided provided_to(const ir::Workload& workload, const DriverOrder& order, std
       }
       const bool each = several(workload, order, earlier, runs);
       for (const JobOutput& output : outputs_of(writer, submission, changing)) {
-        if (each && output.varies && can_collect(workload, order, earlier)) {
+        if (each && output.varies && can_collect(workload, earlier)) {
           here.collected.insert(directory_of(output.path.name));
         } else if (!each && output.path.fixed && certain(writer)) {
           here.paths.insert(output.path.name);

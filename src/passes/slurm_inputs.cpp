@@ -11,6 +11,7 @@
 
 #include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
+#include "ir/arguments.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/software.hpp"
 
@@ -39,10 +40,6 @@ std::vector<ir::Parameter> parameters(PassContext& context) {
     }
   }
   return found;
-}
-
-bool is_argument(const ir::Parameter& parameter) {
-  return parameter.position != 0 || parameter.type == ir::Type::text_list;
 }
 
 // --export=ALL,NAME=value stays an option of the job.
@@ -93,13 +90,13 @@ void slurm_inputs(PassContext& context) {
   for (ir::Parameter& parameter : parameters(context)) {
     const std::string name = parameter.origin.substr(1);
     const bool given = job.given.contains(name);
-    if (!is_argument(parameter) && parameter.default_ && !given) {
+    if (!ir::is_argument(parameter) && parameter.default_ && !given) {
       if (!said_by_export(context, name)) {
         ask(optional, parameter);
       }
       continue; // the script goes on without it
     }
-    if (is_argument(parameter)) {
+    if (ir::is_argument(parameter)) {
       if (!job.given.contains("@")) {
         ask(arguments, parameter);
       }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emit/emit.hpp"
@@ -22,6 +23,7 @@ struct CompileOptions {
   SiteOptions site = {};
   std::string sign_off; // this file in place of the nearest one
   Limits limits = {};
+  std::pair<std::string, std::string> module_file; // of that script: what its module is called
 };
 
 struct CompiledModule {

@@ -39,9 +39,10 @@ struct Unit {
   slurm::Kind kind{};
   std::vector<analysis::SecretHit> secrets;
   std::string masked;
-  bool written = false; // by a driver: its text stands there
-  bool missing = false; // nothing is known but its name
-  bool driver = false;  // a driver, where it notes what it submits
+  bool written = false;  // by a driver: its text stands there
+  bool missing = false;  // nothing is known but its name
+  bool driver = false;   // a driver, where it notes what it submits
+  bool submitted = true; // itself; else what sbatch would say of it does not matter
   std::optional<slurm::Crontab> crontab = std::nullopt;
 };
 
@@ -65,7 +66,8 @@ struct Pending {
   review::Ledger ledger;
   review::Findings findings;
   review::Shape shape;
-  review::JobGraph graph; // of a driver
+  review::JobGraph graph;             // of a driver
+  std::vector<source::Span> given_on; // words that name what another job gets
 };
 
 bool refused(const slurm::Header& header);
@@ -147,6 +149,10 @@ private:
 
   // A script whose text stands in a driver.
   Unit* written_unit(const Unit& driver, const std::string& text, source::Origin origin);
+
+  // Where a script lies that a driver names: from the driver's own directory, or from one around it
+  // that the driver is started in.
+  [[nodiscard]] std::string script_path(const Unit& driver, const std::string& script) const;
 
   // A script that a driver names and that is not there.
   Unit* missing_unit(const Unit& driver, const std::string& script);

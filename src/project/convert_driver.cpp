@@ -1,5 +1,6 @@
 // A script that submits others: one module of its jobs and of what it does itself.
 #include <algorithm>
+#include <cctype>
 #include <expected>
 
 #include <fmt/format.h>
@@ -108,6 +109,25 @@ void may_be_absent(const ir::Workload& workload, std::size_t index, ir::Job& job
   }
 }
 
+// Where several drivers submit a script, each has an environment of its own for what it alone asks
+// for: a deployment of all modules takes no name twice.
+std::string environment_of(const std::string& driver, const std::string& job) {
+  constexpr std::size_t longest = 57; // Flyte takes 63
+  std::string name;
+  for (const char c : driver) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte < 128 && std::isalnum(byte) != 0;
+    name += plain ? static_cast<char>(std::tolower(byte)) : '-';
+  }
+  name.erase(0, name.find_first_not_of("-0123456789"));
+  name = name.empty() ? job : name + "-" + job;
+  name.resize(std::min(name.size(), longest));
+  while (name.ends_with('-')) {
+    name.pop_back();
+  }
+  return name;
+}
+
 // The parameters of a task whose script is not there: as many as it is given.
 void name_arguments(const ir::Workload& workload, std::size_t index, ir::Job& job) {
   std::size_t most = 0;
@@ -127,6 +147,31 @@ void name_arguments(const ir::Workload& workload, std::size_t index, ir::Job& jo
 }
 
 } // namespace
+
+std::string Compiler::script_path(const Unit& driver, const std::string& script) const {
+  const std::string directory = directory_of(driver.path);
+  if (script.starts_with('/')) {
+    return normal(directory + base_name(script));
+  }
+  std::string first;
+  constexpr int highest = 3; // directories around it
+  int level = 0;
+  for (std::string from = directory;; ++level) {
+    const std::string path = below(from, script);
+    if (!path.empty() && files_.read(path)) {
+      return path;
+    }
+    if (first.empty()) {
+      first = path.empty() ? normal(directory + base_name(script)) : path;
+    }
+    if (from.empty() || from == "/" || level == highest || script.starts_with("..") ||
+        script.find('/') == std::string::npos) {
+      return first;
+    }
+    from.pop_back();
+    from.erase(from.rfind('/') == std::string::npos ? 0 : from.rfind('/') + 1);
+  }
+}
 
 // A job that submits others, too; false where it stays a job as any other.
 bool Compiler::convert_driver(Unit& unit) {
@@ -155,7 +200,8 @@ bool Compiler::convert_driver(Unit& unit) {
   std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
   std::vector<std::pair<std::size_t, slurm::ReadOptions>> wanted;
   std::vector<Unit*> job_units;
-  passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}, {}, {}, {}};
+  passes::DriverContext context{workload, sources_, mine.ledger, mine.findings, {}, {}, {},
+                                {},       {},       {}};
   for (const analysis::SecretHit& hit : unit.secrets) {
     context.secrets.push_back(hit.value);
   }
@@ -187,6 +233,7 @@ bool Compiler::convert_driver(Unit& unit) {
     Unit* own = written_unit(unit, text, std::move(origin));
     own->path = unit.path;
     own->driver = true;
+    own->submitted = is_job;
     Pending scratch; // it may ask Slurm for more than to submit
     Pending outer;
     const ir::Job job = make_job(*own, read, scratch, &outer);
@@ -200,9 +247,7 @@ bool Compiler::convert_driver(Unit& unit) {
   };
   context.load = [&](const std::string& script,
                      const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
-    const bool outside = script.starts_with('/') || script.find("..") != std::string::npos;
-    const std::string path =
-        normal(directory_of(unit.path) + (outside ? base_name(script) : script));
+    const std::string path = script_path(unit, script);
     if (const auto same = known.find({path, read.arguments}); same != known.end()) {
       return same->second;
     }
@@ -216,6 +261,16 @@ bool Compiler::convert_driver(Unit& unit) {
       return std::unexpected(fmt::format("{} submits jobs itself", script));
     }
     return add_job(job_unit, read, path);
+  };
+  context.is_job_script = [&](const std::string& script) {
+    const std::string path = below(directory_of(unit.path), script);
+    if (path.empty()) {
+      return false;
+    }
+    const auto text = files_.read(path);
+    return text && text->starts_with("#!") &&
+           (text->find("\n#SBATCH") != std::string::npos || path.ends_with(".sh") ||
+            path.ends_with(".slurm") || path.ends_with(".sbatch"));
   };
   context.job = is_job;
   passes::read_driver(context);
@@ -270,6 +325,10 @@ bool Compiler::convert_driver(Unit& unit) {
     } else if (job_unit.written) {
       written.emplace_back(&job_unit, account.ledger);
     }
+    if (const auto by = submitted_by_.find(job_unit.path);
+        own && by != submitted_by_.end() && by->second.size() > 1) {
+      job.environment_name = environment_of(driver.stem, job.environment_name);
+    }
     make_unique(job, functions, environments);
     any_refused |= refused(job.header) && !options_.keep_going;
     workload.jobs[index] = std::move(job);
@@ -295,6 +354,11 @@ bool Compiler::convert_driver(Unit& unit) {
     return between[job.path];
   };
   passes::hand_on(workload, order, findings_of);
+  for (const ir::Job& job : workload.jobs) {
+    if (job.left) {
+      pending_[job.path].given_on = job.left->spans;
+    }
+  }
   passes::driver_elements(workload, mine.findings);
   passes::name_lists_apart(workload);
   passes::driver_actions(workload, mine.findings);
@@ -318,6 +382,9 @@ bool Compiler::convert_driver(Unit& unit) {
   std::string arguments;
   if (emits) {
     lower::LowerContext lowering{sources_, mine.findings};
+    if (options_.module_file.first == unit.path) {
+      lowering.file = options_.module_file.second;
+    }
     driver.stem = module_stem(unit);
     for (std::size_t i = 0; i < workload.jobs.size() && !driver.not_lifted; ++i) {
       if (const Unit& job_unit = *job_units[i];

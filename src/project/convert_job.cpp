@@ -54,6 +54,9 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
   slurm::ReadOptions as_there = read;
   as_there.site_release = options_.slurm_release;
   ir::Job job = ir::make_job(source, unit.script, as_there);
+  if (!unit.submitted) { // a driver that a shell runs
+    job.header.rejections.clear();
+  }
   job.given = std::move(given.names);
   job.inherited = std::move(given.inherited);
   job.always_given = std::move(given.always);
@@ -137,6 +140,9 @@ void Compiler::convert_job(Unit& unit) {
                     (job.stays_on_slurm && !unit.shell);
   if (!stop) {
     lower::LowerContext lowering{sources_, mine.findings};
+    if (options_.module_file.first == unit.path) {
+      lowering.file = options_.module_file.second;
+    }
     job.stem = module_stem(unit);
     flyte::Module module = lower::lower_job(lowering, job);
     add_triggers(unit, module, job.parameters);

@@ -194,7 +194,8 @@ bool Compiler::read_schedule(Unit& unit, const slurm::CronEntry& entry, ir::Sche
     return stays("The line runs when the machine starts.",
                  "No trigger does that; nothing stands for the line.", "S2F331");
   }
-  const auto started = started_by(sources_, entry.text, {entry.command, entry.runs});
+  const auto started =
+      started_by(sources_, entry.text, {entry.command, entry.runs}, schedule.environment);
   const auto path = started && !entry.input ? find_script(unit, *started) : std::nullopt;
   const std::size_t known = order_.size();
   Unit* script = path ? read(*path, false) : nullptr;
@@ -224,6 +225,26 @@ bool Compiler::read_schedule(Unit& unit, const slurm::CronEntry& entry, ir::Sche
     finding.default_ = finding.choices[0];
     mine.findings.add(std::move(finding));
   }
+  // It goes to where the script lies, as far as the two can be compared.
+  const bool there = started->goes && directory_of(*path) == normal(started->directory) + "/";
+  if (started->goes && !there) {
+    review::Finding finding;
+    finding.rule = "S2F366";
+    finding.span = *started->goes;
+    finding.message = fmt::format("Cron starts {} in {}.", base_name(*path), started->directory);
+    finding.slurm_does = "The job starts there, and relative paths are meant from there.";
+    finding.output_does = "Commands run in HERE, the script's own directory.";
+    mine.findings.add(std::move(finding));
+  }
+  for (const source::Span& span : started->logs) {
+    review::Finding finding;
+    finding.rule = "S2F366";
+    finding.span = span;
+    finding.message = fmt::format("What the line prints goes to a file: `{}`.", text(span));
+    finding.slurm_does = "Cron's shell appends what sbatch or the script prints.";
+    finding.output_does = "A trigger prints nothing, and Flyte keeps each run's log.";
+    mine.findings.add(std::move(finding));
+  }
   for (const source::Span& span : started->unknown) {
     not_given(mine, span, "only cron's shell knows what stands there",
               "The trigger gives an empty text, or leaves the option out.");
@@ -245,6 +266,17 @@ bool Compiler::read_schedule(Unit& unit, const slurm::CronEntry& entry, ir::Sche
   scheduled.read.arguments = started->options;
   scheduled.read.argument_spans = started->option_spans;
   const auto command = mine.ledger.open(entry.command, text(entry.command), line);
+  const auto part = [&](const source::Span& span, Disposition disposition, const char* why,
+                        const char* rule) {
+    mine.ledger.settle(mine.ledger.open(span, text(span), command), disposition, why, rule);
+  };
+  if (started->goes) {
+    part(*started->goes, there ? Disposition::converted : Disposition::adjusted,
+         "HERE, the script's own directory", there ? "" : "S2F366");
+  }
+  for (const source::Span& span : started->logs) {
+    part(span, Disposition::platform, "Flyte keeps each run's log", "S2F366");
+  }
   auto& all = scheduled_[*path];
   const bool same = all.empty() || all.front().read.arguments == started->options;
   const bool options = !started->options.empty() && script->kind == slurm::Kind::job && all.empty();

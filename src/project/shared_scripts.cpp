@@ -1,5 +1,8 @@
 // Scripts that several drivers submit, and drivers that submit each other.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,6 +25,41 @@ std::string listed(const std::set<std::string>& paths) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
+using Submitters = std::map<std::string, std::set<std::string>>;
+
+// For each script that submits `path` and is itself submitted, by way of others, by `path`: the
+// shortest way around, from `path` to `path`.
+std::vector<std::vector<std::string>> circles_through(const std::string& path,
+                                                      const Submitters& submitted_by) {
+  std::vector<std::vector<std::string>> found;
+  const auto direct = submitted_by.find(path);
+  if (direct == submitted_by.end()) {
+    return found;
+  }
+  for (const std::string& last : direct->second) {
+    std::map<std::string, std::string> next{{last, path}}; // whom each submits
+    std::vector<std::string> queue{last};
+    for (std::size_t i = 0; i < queue.size() && last != path && !next.contains(path); ++i) {
+      const auto before = submitted_by.find(queue[i]);
+      for (const std::string& each :
+           before == submitted_by.end() ? std::set<std::string>() : before->second) {
+        if (next.emplace(each, queue[i]).second) {
+          queue.push_back(each);
+        }
+      }
+    }
+    if (last == path || !next.contains(path)) {
+      continue;
+    }
+    std::vector<std::string> circle{path};
+    do {
+      circle.push_back(next.at(circle.back()));
+    } while (circle.back() != path);
+    found.push_back(std::move(circle));
+  }
+  return found;
+}
+
 } // namespace
 
 void Compiler::note_submissions(const Unit& unit) {
@@ -32,7 +70,9 @@ void Compiler::note_submissions(const Unit& unit) {
     for (std::size_t i = at ? *at + 1 : 0; at && i < command->words.size(); ++i) {
       const auto word = command->words[i].literal();
       if (word && !word->starts_with('-')) {
-        submitted_by_[normal(directory_of(unit.path) + *word)].insert(unit.path);
+        const std::string path = below(directory_of(unit.path), *word);
+        submitted_by_[path.empty() ? normal(directory_of(unit.path) + *word) : path].insert(
+            unit.path);
       }
     }
   };
@@ -82,15 +122,15 @@ void Compiler::report_sharing(const Unit& unit) {
     pending(unit).findings.add(std::move(finding));
   }
   // Whoever submits a script that comes back to it.
-  for (const std::string& other : found->second) {
-    const auto back = submitted_by_.find(other);
-    if (other == unit.path || back == submitted_by_.end() || !back->second.contains(unit.path)) {
-      continue;
+  for (const std::vector<std::string>& circle : circles_through(unit.path, submitted_by_)) {
+    std::string through;
+    for (std::size_t i = 1; i + 1 < circle.size(); ++i) {
+      through += fmt::format("{}, which submits ", base_name(circle[i]));
     }
     review::Finding finding;
     finding.rule = "S2F362";
     finding.span = sources_[unit.id].line_span(1);
-    finding.message = fmt::format("It submits {}, which submits it again.", base_name(other));
+    finding.message = fmt::format("It submits {}it again.", through);
     finding.slurm_does = "They go on submitting each other until one of them does not.";
     finding.output_does = "A run of Flyte starts no other run; each is converted by itself.";
     finding.choices = {"write the loop in one `main`", "start the next run by a trigger"};

@@ -40,7 +40,8 @@ std::string plain_end(std::string_view text) {
 
 class Finder {
 public:
-  explicit Finder(source::Sources& sources) : sources_(sources) {}
+  Finder(source::Sources& sources, std::map<std::string, std::string> variables)
+      : sources_(sources), variables_(std::move(variables)) {}
 
   std::optional<Started> run(std::string text, source::Origin origin) {
     return parsed(std::move(text), std::move(origin)) && !found_.script.empty()
@@ -60,6 +61,15 @@ private:
   }
 
   bool statement(const shell::Statement& statement) {
+    for (const shell::Redirect& redirect : statement.redirects) {
+      using Kind = shell::RedirectKind;
+      const bool writes = redirect.kind == Kind::output || redirect.kind == Kind::append ||
+                          redirect.kind == Kind::clobber || redirect.kind == Kind::output_both ||
+                          redirect.kind == Kind::append_both;
+      if (writes && redirect.target.literal() != "/dev/null") {
+        found_.logs.push_back(sources_.to_file(redirect.span));
+      }
+    }
     if (const auto* both = std::get_if<shell::AndOr>(&statement.value)) {
       return both->is_and && this->statement(*both->left) && this->statement(*both->right);
     }
@@ -73,8 +83,38 @@ private:
     return command != nullptr && !statement.negated && simple(*command);
   }
 
+  // A word of text and of variables that stand above the line.
+  [[nodiscard]] std::optional<std::string>
+  text_of(const std::vector<shell::WordPart>& parts) const {
+    std::string text;
+    for (const shell::WordPart& part : parts) {
+      if (const auto* literal = std::get_if<shell::Literal>(&part.value)) {
+        text += literal->value;
+      } else if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
+        text += single->value;
+      } else if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
+        const auto inner = text_of(quoted->parts);
+        if (!inner) {
+          return std::nullopt;
+        }
+        text += *inner;
+      } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+                 parameter != nullptr && parameter->op.empty() && !parameter->length &&
+                 !parameter->subscript && variables_.contains(parameter->name)) {
+        text += variables_.at(parameter->name);
+      } else {
+        return std::nullopt;
+      }
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::optional<std::string> text_of(const shell::Word& word) const {
+    return text_of(word.parts);
+  }
+
   [[nodiscard]] std::string path_of(const shell::Word& word) const {
-    return word.literal().value_or(plain_end(sources_.text(word.span)));
+    return text_of(word).value_or(plain_end(sources_.text(word.span)));
   }
 
   bool simple(const shell::SimpleCommand& command) {
@@ -82,8 +122,8 @@ private:
     static constexpr std::array shells{"bash", "sh", "zsh", "ksh"};
     for (const auto* list : {&command.assignments, &command.declared}) {
       for (const shell::Assignment& each : *list) {
-        if (each.value && each.value->literal()) {
-          found_.environment[each.name] = *each.value->literal();
+        if (const auto text = each.value ? text_of(*each.value) : std::nullopt) {
+          found_.environment[each.name] = *text;
         } else if (each.value) {
           found_.unknown.push_back(sources_.to_file(each.span));
         }
@@ -102,6 +142,8 @@ private:
     }
     if (name == "cd" && command.words.size() == 2) {
       found_.directory = path_of(command.words[1]);
+      found_.goes = sources_.to_file(
+          {command.words[0].span.source, command.words[0].span.begin, command.words[1].span.end});
       return true;
     }
     if (name == "sbatch") {
@@ -132,7 +174,17 @@ private:
     found_.submitted = true;
     std::size_t at = 1;
     for (; at < command.words.size(); ++at) {
-      const auto word = command.words[at].literal();
+      const auto known = text_of(command.words[at]);
+      const std::string written(sources_.text(command.words[at].span));
+      if (!known && written.starts_with("--export=")) { // D=$(date +%F) among them
+        unknown_exports(command.words[at]);
+        continue;
+      }
+      if (!known && written.starts_with('-')) {
+        found_.unknown.push_back(sources_.to_file(command.words[at].span));
+        continue;
+      }
+      const auto& word = known;
       if (!word || !word->starts_with('-')) {
         break;
       }
@@ -150,7 +202,7 @@ private:
                          (whole ? equals == std::string::npos : word->size() == 2);
       std::string option = *word;
       if (takes && at + 1 < command.words.size()) {
-        const auto value = command.words[++at].literal();
+        const auto value = text_of(command.words[++at]);
         span.end = command.words[at].span.end;
         if (!value) {
           found_.unknown.push_back(sources_.to_file(span));
@@ -174,6 +226,28 @@ private:
     found_.script = path_of(command.words[at]);
     arguments(command, at + 1);
     return true;
+  }
+
+  // Of --export=ALL,D=$(date +%F),LR=0.1 what is known; a value is no more where the shell makes
+  // it.
+  void unknown_exports(const shell::Word& word) {
+    std::string text;
+    for (const shell::WordPart& part : word.parts) {
+      const auto known = text_of({part});
+      text += known ? *known : "\x01";
+    }
+    std::string known;
+    text.erase(0, text.find('=') + 1);
+    for (std::size_t from = 0; from <= text.size();) {
+      const auto comma = std::min(text.find(',', from), text.size());
+      const std::string item = text.substr(from, comma - from);
+      if (item.find('\x01') == std::string::npos) {
+        known += (known.empty() ? "" : ",") + item;
+      }
+      from = comma + 1;
+    }
+    found_.unknown.push_back(sources_.to_file(word.span));
+    exports(known);
   }
 
   // --export=ALL,LR=0.1
@@ -204,7 +278,7 @@ private:
 
   void arguments(const shell::SimpleCommand& command, std::size_t from) {
     for (std::size_t i = from; i < command.words.size(); ++i) {
-      const auto word = command.words[i].literal();
+      const auto word = text_of(command.words[i]);
       if (!word) {
         found_.unknown.push_back(sources_.to_file(command.words[i].span));
       }
@@ -213,14 +287,15 @@ private:
   }
 
   source::Sources& sources_;
+  std::map<std::string, std::string> variables_;
   Started found_;
 };
 
 } // namespace
 
-std::optional<Started> started_by(source::Sources& sources, std::string text,
-                                  source::Origin origin) {
-  return Finder(sources).run(std::move(text), std::move(origin));
+std::optional<Started> started_by(source::Sources& sources, std::string text, source::Origin origin,
+                                  std::map<std::string, std::string> variables) {
+  return Finder(sources, std::move(variables)).run(std::move(text), std::move(origin));
 }
 
 } // namespace s2f::project

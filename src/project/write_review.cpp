@@ -11,6 +11,22 @@
 
 namespace s2f::project {
 
+// The directory that the job makes is one that its task hands over, after all.
+static bool given_on(const review::Finding& finding, const std::vector<source::Span>& words) {
+  return finding.rule == "S2F604" && finding.message.contains(", which") &&
+         std::ranges::find(words, finding.span) != words.end() &&
+         std::ranges::count(finding.message, ',') == 1;
+}
+
+// Not an earlier run has left the file, but another job of the driver, as another finding says.
+static bool left_by_another(const review::Finding& finding, const review::Findings& all) {
+  return finding.rule == "S2F609" &&
+         std::ranges::any_of(all.all(), [&](const review::Finding& each) {
+           return (each.rule == "S2F360" || each.rule == "S2F364" || each.rule == "S2F605") &&
+                  finding.span.contains(each.span);
+         });
+}
+
 std::optional<emit::Output> Compiler::write(flyte::Module& module, Pending& to, const Unit& owner) {
   emit::drop_unread(module);
   for (const std::string& problem : flyte::check(module)) {
@@ -85,6 +101,9 @@ void Compiler::add_review(const Unit& unit, std::string body,
   for (const review::Finding& finding : mine.findings.all()) {
     if (finding.span.end != 0 && finding.span.source != unit.id) {
       continue; // stands in the driver's review
+    }
+    if (left_by_another(finding, mine.findings) || given_on(finding, mine.given_on)) {
+      continue;
     }
     review::PlacedFinding placed;
     placed.finding = finding;

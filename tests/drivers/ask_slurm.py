@@ -50,6 +50,7 @@ def ask(case: Case, fail: str, slurm_run: str, cluster: str) -> dict[str, Any]:
             ' + "|" + " ".join(words) + "\\nstart " +',
         )
         files["go.sh"] = '#!/bin/bash\nsbatch submit.sh "$@"\n'
+        (top / "shim").touch()
         copies = []
         for name in {name.split("/")[0] for name in files}:
             copies += ["--copy", str(top / "files" / name)]

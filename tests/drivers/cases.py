@@ -258,6 +258,147 @@ DATA = {
     ),
 }
 
+# What only a run knows the names of.
+LEFT = {
+    "left_directories": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                "#SBATCH --array=1-3\nD=res/run_$SLURM_ARRAY_TASK_ID\nmkdir -p $D\ncd $D\n"
+                'echo "s$SLURM_ARRAY_TASK_ID" > score.txt\n'
+            ),
+            "b.sh": script("python3 step.py read $(cat res/run_*/score.txt)\n"),
+        },
+        data=True,
+    ),
+    "left_split": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable -d afterok:$a b.sh)\n"
+        "sbatch -d afterok:$b c.sh\n",
+        scripts={
+            "list.txt": "one\ntwo\nthree\n",
+            "a.sh": script("split -l 1 list.txt chunk_\nls chunk_* > chunks.lst\n"),
+            "b.sh": script(
+                "#SBATCH --array=1-3\n"
+                'f=$(sed -n "${SLURM_ARRAY_TASK_ID}p" chunks.lst)\n'
+                "tr a-z A-Z < $f > $f.up\n"
+            ),
+            "c.sh": script("python3 step.py read $(cat chunk_*.up)\n"),
+        },
+        data=True,
+    ),
+    "left_prefix": Case(
+        CHAIN,
+        scripts={
+            "list.txt": "one\ntwo\n",
+            "a.sh": script("split -l 1 list.txt part_\n"),
+            "b.sh": script("python3 step.py read $(cat part_*)\n"),
+        },
+        data=True,
+    ),
+    "left_kept_loop": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                'shopt -s extglob\nfor i in 1 2 3; do echo "v$i" > n_${i##+(0)}.dat; done\n'
+            ),
+            "b.sh": script("python3 step.py read $(cat n_*.dat)\n"),
+        },
+        data=True,
+    ),
+    "left_moved": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                "mkdir -p results\nfor r in 1 2; do\n"
+                '  echo "m$r" > tmp.$r && mv tmp.$r results/run_$r.txt\ndone\n'
+            ),
+            "b.sh": script("python3 step.py read $(cat results/run_*.txt)\n"),
+        },
+        data=True,
+    ),
+    "left_by_a_program": Case(
+        CHAIN,
+        scripts={
+            "make.py": "import pathlib\nfor name in ('x', 'y'):\n"
+            "    pathlib.Path(f'{name}.val').write_text(name)\n",
+            "a.sh": script("mkdir -p vals\ncd vals\npython3 ../make.py\n"),
+            "b.sh": script("python3 step.py read $(ls vals)\n"),
+        },
+        data=True,
+    ),
+    "left_nothing": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script("cd sub 2>/dev/null && echo x > y.txt\ntrue\n"),
+            "b.sh": script("python3 step.py read $(ls sub/*.txt 2>/dev/null)\n"),
+        },
+        data=True,
+    ),
+    "left_array_in_loop": Case(
+        "ids=\nfor x in u v; do\n"
+        "  ids=$ids:$(sbatch --parsable --array=0-1 a.sh $x)\ndone\n"
+        "sbatch -d afterok$ids b.sh\n",
+        scripts={
+            "a.sh": script(
+                'echo "$1$SLURM_ARRAY_TASK_ID" > "out_$1_$SLURM_ARRAY_TASK_ID.txt"\n'
+            ),
+            "b.sh": script("python3 step.py read $(cat out_*.txt)\n"),
+        },
+        data=True,
+    ),
+    "left_in_a_graph": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable -d afterok:$a b.sh)\n"
+        "sbatch -d afterok:$a c.sh\nsbatch -d afternotok:$a alert.sh\n"
+        "sbatch -d afterany:$b end.sh\n",
+        "alert end",
+        scripts={
+            "a.sh": script("echo one > a.txt\necho two > b.txt\n"),
+            "b.sh": script("python3 step.py read $(cat a.txt)\n"),
+            "c.sh": script("python3 step.py read $(cat b.txt)\n"),
+        },
+        data=True,
+    ),
+    "left_by_an_array_in_a_graph": Case(
+        "a=$(sbatch --parsable a.sh)\nsbatch -d afterok:$a b.sh\n"
+        "sbatch -d afternotok:$a alert.sh\n",
+        "alert",
+        scripts={
+            "a.sh": script(
+                "#SBATCH --array=0-2\n"
+                'echo "h$SLURM_ARRAY_TASK_ID" > head_$SLURM_ARRAY_TASK_ID.txt\n'
+                "mkdir -p d_$SLURM_ARRAY_TASK_ID\ncd d_$SLURM_ARRAY_TASK_ID\n"
+                'echo "t$SLURM_ARRAY_TASK_ID" > tail.txt\n'
+            ),
+            "b.sh": script(
+                "python3 step.py read $(cat head_*.txt) $(cat d_*/tail.txt)\n"
+            ),
+        },
+        data=True,
+    ),
+    "left_with_a_file": Case(
+        CHAIN,
+        scripts={
+            "a.sh": script(
+                "mkdir -p model\necho w > model/w.bin\n"
+                "cd model\nfor n in 1 2; do echo l > layer_$n.bin; done\n"
+            ),
+            "b.sh": script("python3 step.py read $(cat model/w.bin) $(ls model)\n"),
+        },
+        data=True,
+    ),
+    "left_two_writers": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable b.sh)\n"
+        "sbatch -d afterok:$a:$b c.sh\n",
+        scripts={
+            "a.sh": script("mkdir -p all\ncd all\necho a > a_1.txt\n"),
+            "b.sh": script("mkdir -p all\ncd all\necho b > b_1.txt\n"),
+            "c.sh": script("python3 step.py read $(cat all/*.txt)\n"),
+        },
+        data=True,
+    ),
+}
+DATA |= LEFT
+
 CASES = DATA | {
     "chain": Case(
         """\
@@ -1531,6 +1672,126 @@ sbatch --dependency=afterok:$id b.sh
             "b.sh": script("python3 step.py b\n"),
         },
     ),
+    # Scripts that a driver which runs as it was names elsewhere.
+    "plan_named_by_arguments": Case(
+        """\
+run() { local n=$1; shift; sbatch --parsable -J "$n" "$@"; }
+first=$(run one a.sh 1)
+for f in $(ls in_* | sort -r); do
+  run "$f" -d afterok:$first b.sh "$f"
+done
+""",
+        "a b",
+        scripts={"in_1.txt": "", "in_2.txt": ""},
+        fails=("a", "in_1.txt"),
+    ),
+    "plan_named_by_a_variable": Case(
+        """\
+for f in $(ls in_* | grep -v old); do
+  case $f in
+    *_1.txt) script=a.sh ;;
+    *) script=b.sh ;;
+  esac
+  sbatch $script "$f"
+done
+""",
+        "a b",
+        scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
+        fails=("b",),
+    ),
+    "plan_goes_below": Case(
+        """\
+n=$(ls list_* | wc -l)
+mkdir -p sub
+cd sub
+for i in $(seq "$n"); do sbatch -D .. ../a.sh "$i"; done
+""",
+        "a",
+        scripts={"list_1": "", "list_2": ""},
+        fails=("2",),
+    ),
+    "plan_in_directories": Case(
+        """\
+D=$(dirname "$0")
+for f in $(ls in_* | sort -r); do
+  sbatch "$D/a.sh" "$f"
+  sbatch ./jobs/b.sh "$f"
+done
+""",
+        "a",
+        scripts={
+            "in_1.txt": "",
+            "in_2.txt": "",
+            "jobs/b.sh": script('python3 step.py b "$@"\n'),
+        },
+        fails=("b",),
+    ),
+    "scripts_in_directories": Case(
+        """\
+id=$(sbatch --parsable jobs/b.sh 1)
+sbatch -d afterok:$id jobs/../a.sh 2
+""",
+        "a",
+        scripts={"jobs/b.sh": script('python3 step.py b "$@"\n')},
+        fails=("b",),
+    ),
+    "element_corr_and_end": Case(
+        """\
+a=$(sbatch --parsable arr.sh)
+b=$(sbatch --parsable -d aftercorr:$a --array=0-2 after.sh)
+sbatch -d afterok:${a}_0 end.sh
+sbatch -d afternotok:$b alert.sh
+""",
+        "end alert",
+        {"arr.sh": ARRAY, "after.sh": AFTER},
+        fails=("arr", "after"),
+    ),
+    "srun_strict": Case(
+        "set -e\nsrun -n1 --mem=100M python3 step.py direct\nsbatch b.sh\n",
+        "b",
+        fails=("direct",),
+    ),
+    "sentinel": Case(
+        """\
+rm -f done.flag
+sbatch a.sh
+while [ ! -f done.flag ]; do sleep 1; done
+sbatch b.sh
+""",
+        "b",
+        scripts={"a.sh": script("python3 step.py a\ntouch done.flag\n")},
+        order=(("a", "b"),),
+    ),
+    "begin_later": Case(
+        "a=$(sbatch --parsable --begin=now+1 a.sh)\nsbatch -d afterok:$a b.sh\n",
+        "a b",
+        fails=("a",),
+    ),
+    "kill_on_invalid_end": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable --kill-on-invalid-dep=yes -d afterok:$a b.sh)
+sbatch -d afterok:$b c.sh
+sbatch d.sh
+""",
+        "a b c d",
+        fails=("a", "b"),
+    ),
+    "exported_for_the_program": Case(
+        "export LR=0.1\nX=1 MODEL=m sbatch e.sh 1\nset -a\nMODEL=n\nset +a\nsbatch e.sh 2\n",
+        scripts=ENVIRONMENT,
+    ),
+    "array_each_turn_collected": Case(
+        "for x in u v; do\n  id=$(sbatch --parsable --array=0-1 a.sh $x)\n"
+        "  sbatch -d afterok:$id b.sh $x\ndone\n",
+        scripts={
+            "a.sh": script(
+                "mkdir -p $1\ncd $1\n"
+                'echo "$1$SLURM_ARRAY_TASK_ID" > part_$SLURM_ARRAY_TASK_ID\n'
+            ),
+            "b.sh": script("python3 step.py read $(cat $1/part_*)\n"),
+        },
+    ),
     "kill_on_invalid": Case(
         """\
 a=$(sbatch --parsable a.sh)
@@ -1570,4 +1831,46 @@ def script_that_fails() -> str:
     return script('python3 step.py f "$@"\nexit 3\n')
 
 
-DAGS = {f"dag_{seed:02}": dag(seed) for seed in range(60)}
+def array_dag(seed: int) -> Case:
+    """Jobs and arrays that wait for arrays, element by element, and for single elements."""
+    chance = random.Random(1000 + seed)
+    lines = []
+    arrays: dict[int, bool] = {}
+    for number in range(1, chance.randint(4, 8) + 1):
+        arrays[number] = array = chance.random() < 0.5
+        file = chance.choice(["a.sh", "a.sh", "f.sh"])
+        if array:
+            file = chance.choice(["arr.sh", "arr.sh", "one.sh"])
+        before = chance.sample(range(1, number), min(number - 1, chance.randint(0, 2)))
+        parts = []
+        for each in sorted(before):
+            kinds = ["afterok", "afterany", "afternotok", "afterok"]
+            if arrays[each] and array and chance.random() < 0.6:
+                parts.append(f"aftercorr:$j{each}")
+            elif arrays[each] and not array and chance.random() < 0.5:
+                parts.append(
+                    f"{chance.choice(kinds)}:${{j{each}}}_{chance.randint(0, 2)}"
+                )
+            else:
+                parts.append(f"{chance.choice(kinds)}:$j{each}")
+        words = f'-d "{",".join(parts)}" ' if parts else ""
+        if parts and chance.random() < 0.25:
+            words = "--kill-on-invalid-dep=yes " + words
+        lines.append(f"j{number}=$(sbatch --parsable {words}{file} {number})")
+    each = 'python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$@"\n'
+    return Case(
+        "\n".join(lines) + "\n",
+        "a",
+        scripts={
+            "f.sh": script_that_fails(),
+            "arr.sh": script("#SBATCH --array=0-2\n" + each),
+            "one.sh": script(
+                "#SBATCH --array=0-2\n" + each + '[ "$SLURM_ARRAY_TASK_ID" -ne 1 ]\n'
+            ),
+        },
+    )
+
+
+DAGS = {f"dag_{seed:02}": dag(seed) for seed in range(60)} | {
+    f"array_dag_{seed:02}": array_dag(seed) for seed in range(40)
+}

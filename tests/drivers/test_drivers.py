@@ -78,6 +78,16 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, P
     return found
 
 
+def waits_for_whole_arrays(folder: Path) -> bool:
+    """Whether the review says that an element became the whole array."""
+    review = json.loads((folder / "review.json").read_text())
+    return any(
+        each["rule"] in ("S2F321", "S2F340")
+        for one in review["inputs"]
+        for each in one["findings"]
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "fail"), ALL, ids=[f"{name}-{fail or 'none'}" for name, fail in ALL]
 )
@@ -91,6 +101,8 @@ def test_driver_runs_as_under_slurm(
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     error, folder = outcomes[f"{name}|{fail}"]
     answer = ANSWERS[f"{name}|{fail}"]
+    if name.startswith("array_dag") and waits_for_whole_arrays(folder):
+        request.applymarker(pytest.mark.xfail(reason="announced: S2F321 or S2F340"))
     log = folder / "log.txt"
     lines = log.read_text().splitlines() if log.exists() else []
     ran = Counter(line[6:] for line in lines if line.startswith("start "))

@@ -147,7 +147,8 @@ async def after(
         error = each.exception()
         unmet = (error and each in ok) or (not error and each in not_ok)
         if unmet or isinstance(error, NeverRan):
-            message = f"{getattr(job, 'name', job)} never runs: dependency not met"
+            named = job if hasattr(job, "name") else getattr(job, "func", job)
+            message = f"{getattr(named, 'name', 'job')} never runs: dependency not met"
             print(message, file=sys.stderr)
             raise NeverRan(message)
     return await job(
@@ -178,4 +179,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: dab452422e0f
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 20e9c2f0747f

@@ -142,6 +142,10 @@ class NeverRan(Exception):
     """The job that waited for others can no longer run."""
 
 
+class Removed(NeverRan):
+    """Slurm takes such a job out of its queue (--kill-on-invalid-dep): it has ended."""
+
+
 @dataclasses.dataclass
 class Submission:
     """What one sbatch of the driver would have submitted."""
@@ -160,6 +164,7 @@ class Submission:
     run: int = 0  # which of several
     until: bool = False  # it is no job: the driver waits for what --dependency names
     changes: str = ""  # the id of the job whose dependency it changes
+    kill: bool = False  # --kill-on-invalid-dep: it is removed where it can never run
 
     def given(self, **origins: int | str) -> dict[str, Any]:
         """Arguments of a task: the N-th of the script, or the value of a variable."""
@@ -233,7 +238,7 @@ class Jobs:
         if not may:
             message = f"the job of line {each.place} never runs: dependency not met"
             print(message, file=sys.stderr)
-            raise NeverRan(message)
+            raise (Removed if each.kill else NeverRan)(message)
         return await job()
 
     async def met(self, each: Submission, alike: list[str]) -> bool:
@@ -272,7 +277,7 @@ class Jobs:
         await asyncio.wait([self.tasks[key]])
         error = self.tasks[key].exception()
         if isinstance(error, NeverRan):
-            return False
+            return isinstance(error, Removed) and kind != "afterok"
         return kind == "afterany" or (kind == "afternotok") == (error is not None)
 
     async def end(self) -> None:
@@ -443,6 +448,7 @@ elif words and os.path.isfile(words[0]):
 note["name"] = options.get("job-name", note["name"])
 note["dependency"] = options.get("dependency", "")
 note["array"] = options.get("array", "")
+note["kill"] = options.get("kill-on-invalid-dep", "").startswith("y")
 note["own"] = os.environ.get("SLURM_JOB_ID", "")
 
 export = options.get("export", "ALL").split(",")
@@ -481,4 +487,4 @@ if "until" not in options and "update" not in options:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 3d0173c45e3f
+# slurm2flyte: generated from submit.sh, sha256 of the text above: d8e5ba8e7b17

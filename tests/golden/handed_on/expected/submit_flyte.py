@@ -132,7 +132,8 @@ async def after(
         error = each.exception()
         unmet = (error and each in ok) or (not error and each in not_ok)
         if unmet or isinstance(error, NeverRan):
-            message = f"{getattr(job, 'name', job)} never runs: dependency not met"
+            named = job if hasattr(job, "name") else getattr(job, "func", job)
+            message = f"{getattr(named, 'name', 'job')} never runs: dependency not met"
             print(message, file=sys.stderr)
             raise NeverRan(message)
     return await job(
@@ -173,4 +174,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run submit_flyte.py main --help")
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 92d0086581c2
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 972b71005894
