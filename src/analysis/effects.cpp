@@ -308,6 +308,12 @@ Effects effects_of(const shell::Statement& statement) {
   return effects;
 }
 
+bool in_own_shell(const shell::Statement& statement) {
+  const auto* piped = std::get_if<shell::Pipeline>(&statement.value);
+  return statement.background || std::holds_alternative<shell::Subshell>(statement.value) ||
+         (piped != nullptr && piped->commands.size() > 1);
+}
+
 void merge(Effects& into, const Effects& other) {
   into.reads.insert(other.reads.begin(), other.reads.end());
   into.reads_defaulted.insert(other.reads_defaulted.begin(), other.reads_defaulted.end());

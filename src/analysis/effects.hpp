@@ -37,6 +37,9 @@ struct Effects {
 [[nodiscard]] Effects effects_of(const shell::Statement& statement);
 void merge(Effects& into, const Effects& other);
 
+// Whether a shell of its own runs all of it: what it does to the shell ends with it.
+[[nodiscard]] bool in_own_shell(const shell::Statement& statement);
+
 // The first word of a simple command, if it is plain text.
 [[nodiscard]] std::optional<std::string> command_name(const shell::SimpleCommand& command);
 // Variables that the environment of any job has (HOME, USER, PATH, LANG ...) or the shell makes

@@ -250,20 +250,29 @@ Helper spawn(const flyte::Module& module, const Options& options) {
            {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
 }
 
-// `bash`, and `bash_values`, which gives what variables hold at the end.
+// `bash`; `bash_values`, which gives what variables hold at the end; `bash_state`, which also says
+// whether it came there, and what programs see.
 Helper bash(const flyte::Module& module, const std::string& name, const Options& options) {
-  const bool values = name == "bash_values";
+  const bool state = name == "bash_state";
+  const bool values = name == "bash_values" || state;
   const Calls calls(module, name, options);
   const Process process = process_of(module, calls);
   const bool only_text = calls.only_text();
   std::vector<Parameter> parameters{{"script", "str", {}, {}},
                                     {"*argv", only_text ? "str" : "str | float | Path", {}, {}}};
-  if (values) {
-    parameters.push_back({"returns", "Sequence[str]", {}, {}});
+  if (values && (!state || calls.use("returns"))) {
+    std::optional<Expr> none;
+    if (!calls.always("returns")) {
+      none = Expr{flyte::TupleExpr{}};
+    }
+    parameters.push_back({"returns", "Sequence[str]", std::move(none), {}});
   }
   Expr bare{flyte::TupleExpr{{flyte::arg(flyte::str("/bin/bash"))}}};
   add_option(parameters, calls, "interpreter", "Sequence[str]", std::move(bare));
   parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
+  if (state) {
+    add_option(parameters, calls, "exported", "dict[str, str]", flyte::name("None"));
+  }
   const bool may_fail = calls.use("check");
   if (may_fail) {
     parameters.push_back({"check", "bool", flyte::name("True"), {}});
@@ -280,11 +289,17 @@ Helper bash(const flyte::Module& module, const std::string& name, const Options&
   append(arguments, process.arguments);
   return {name,
           {{"signature", signature(name, parameters,
-                                   values     ? "list[str]"
+                                   state      ? "list[str] | None"
+                                   : values   ? "list[str]"
                                    : may_fail ? "int"
                                               : "None")},
            {"may_fail", may_fail},
            {"only_text", only_text},
+           {"returns", calls.use("returns")},
+           {"exported", calls.use("exported")},
+           {"exported_always", calls.always("exported")},
+           {"env", calls.use("env")},
+           {"env_always", calls.always("env")},
            {"argv", argv},
            {"start", start(arguments, values ? 2 : 1)}}};
 }
@@ -498,6 +513,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       "rank",
       "bash",
       "bash_values",
+      "bash_state",
       "set_limit",
       "whole_number",
       "substring",
@@ -542,7 +558,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       helpers.push_back(spawn(module, options));
     } else if (name == "capture" || name == "capture_status") {
       helpers.push_back(capture(module, std::string(name), options));
-    } else if (name == "bash" || name == "bash_values") {
+    } else if (name == "bash" || name == "bash_values" || name == "bash_state") {
       helpers.push_back(bash(module, std::string(name), options));
     } else if (name == "pipe") {
       if (used.contains("pipe_output") || used.contains("pipe_output_status")) {

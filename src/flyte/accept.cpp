@@ -47,6 +47,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "await",
     "awk_field",
     "bash",
+    "bash_state",
     "bash_values",
     "bool",
     "break",

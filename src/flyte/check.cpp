@@ -203,12 +203,12 @@ private:
 
   void helpers() {
     constexpr auto known = std::to_array<std::string_view>({
-        "after",     "all_ok",      "awk_field",    "cut_field",  "lines_of",  "words_of",
-        "bash",      "bash_values", "enter",        "fetch",      "fetch_all", "place",
-        "highest",   "image_path",  "image_python", "keep",       "keep_all",  "pipe",
-        "keep_left", "place_left",  "rank",         "read_lines", "resumable", "run",
-        "run_name",  "scratch",     "set_limit",    "spawn",      "stage",     "submissions",
-        "given",     "once",
+        "after",       "all_ok",      "awk_field",  "cut_field",    "lines_of",   "words_of",
+        "bash",        "bash_values", "bash_state", "enter",        "fetch",      "fetch_all",
+        "place",       "highest",     "image_path", "image_python", "keep",       "keep_all",
+        "pipe",        "keep_left",   "place_left", "rank",         "read_lines", "resumable",
+        "run",         "run_name",    "scratch",    "set_limit",    "spawn",      "stage",
+        "submissions", "given",       "once",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

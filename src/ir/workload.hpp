@@ -442,6 +442,15 @@ struct Secret {
   bool answered = false; // a site file names the key
 };
 
+// What Python takes over of the shell of a region, beside values.
+struct ShellLeft {
+  bool ends = false;    // an exit in it ends the script
+  bool moves = false;   // the directory
+  bool exports = false; // the variables that programs see
+
+  [[nodiscard]] bool any() const { return ends || moves || exports; }
+};
+
 // Text of the body, from the first of statements that stay Bash together to the last, with the
 // removals applied.
 struct KeptRegion {
@@ -455,6 +464,8 @@ struct KeptRegion {
   // Variables that Python gives it, and such that it sets and Python reads behind it: the shell's
   // name, Python's.
   std::map<std::string, std::string> takes, returns;
+  ShellLeft left;
+  bool sees_exports = false; // what programs see is not in its text
 
   [[nodiscard]] bool holds(std::size_t step) const {
     return step >= first_step && step <= last_step;

@@ -52,7 +52,7 @@ public:
         say_below(step);
         // A directory that the region goes to holds for what is behind it.
         if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
-            change != nullptr && region->last_step + 1 < job_.body.size()) {
+            change != nullptr && !region->left.moves && region->last_step + 1 < job_.body.size()) {
           directory(step, *change);
         }
         if (const auto* limits = std::get_if<ir::Limit>(&step.value);
@@ -63,8 +63,8 @@ public:
             mask != nullptr && region->last_step + 1 < job_.body.size()) {
           push(step, file_mask(*mask));
         }
-        if (const auto* values =
-                std::get_if<ir::Assign>(&step.value)) { // constants, if any is read
+        if (const auto* values = std::get_if<ir::Assign>(&step.value);
+            values != nullptr && !region->left.exports) { // constants, if any is read
           for (const ir::Binding& binding : values->bindings) {
             if (binding.unset && !exports_unused_) {
               unset(step, binding);
@@ -167,8 +167,13 @@ private:
         dict.elements.push_back(export_of(step, binding));
       }
     }
-    const bool needed = std::ranges::any_of(
-        job_.body, [](const ir::Step& s) { return !s.in_region && starts_programs(s); });
+    const bool needed =
+        std::ranges::any_of(job_.body,
+                            [](const ir::Step& s) { return !s.in_region && starts_programs(s); }) ||
+        std::ranges::any_of(job_.kept, &ir::KeptRegion::sees_exports);
+    constant = constant && std::ranges::none_of(job_.kept, [](const ir::KeptRegion& region) {
+                 return region.left.exports;
+               });
     if (!needed) {
       exports_unused_ = true;
     } else if (constant && !dict.elements.empty()) {
@@ -406,10 +411,14 @@ private:
   void prepare_exports(const ir::Step& step) {
     write_exports();
     if (exported_.empty() && !exports_unused_ && exports_within(step)) {
-      exported_ = "exported";
-      result_.statements.push_back(flyte::Stmt{
-          flyte::Assign{exported_, "dict[str, str]", flyte::Expr{flyte::DictExpr{}}}, {}});
+      begin_exports();
     }
+  }
+
+  void begin_exports() {
+    exported_ = "exported";
+    result_.statements.push_back(flyte::Stmt{
+        flyte::Assign{exported_, "dict[str, str]", flyte::Expr{flyte::DictExpr{}}}, {}});
   }
 
   void lower_step(const ir::Step& step) {
@@ -926,9 +935,14 @@ private:
     const auto first = std::ranges::find_if(
         job_.body, [](const ir::Step& step) { return ir::any_step(step, changes); });
     if (first == job_.body.end()) {
+      moves_ = std::ranges::any_of(job_.kept,
+                                   [](const ir::KeptRegion& region) { return region.left.moves; });
       return;
     }
-    moves_ = ir::any_step(job_.body,
+    const bool regions = std::ranges::any_of(
+        job_.kept, [](const ir::KeptRegion& region) { return region.left.moves; });
+    moves_ = regions ||
+             ir::any_step(job_.body,
                           [&](const ir::Step& step) {
                             const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
                             return change != nullptr &&
@@ -1946,6 +1960,9 @@ private:
 
   void kept(const ir::KeptRegion& region) {
     write_exports(); // what it returns does not change what was exported
+    if (region.left.exports && exported_.empty() && !exports_unused_) {
+      begin_exports();
+    }
     flyte::KeptText text;
     text.variable = upper(job_.function);
     if (job_.kept.size() > 1) {
@@ -1977,6 +1994,7 @@ private:
     arguments.push_back(flyte::arg(flyte::name(text.variable)));
     arguments.push_back(flyte::arg(flyte::str(base_name(job_.path))));
     const std::string helper = job_.submits             ? "submissions"
+                               : region.left.any()      ? "bash_state"
                                : region.returns.empty() ? "bash"
                                                         : "bash_values";
     std::set<std::string>& options = result_.helpers[helper];
@@ -2003,26 +2021,9 @@ private:
       options.insert("cwd");
       arguments.push_back(flyte::arg("cwd", here(directory_)));
     }
-    const bool given = variables();
-    if (!region.takes.empty()) {
+    if (auto env = environment_of(region)) {
       options.insert("env");
-      flyte::DictExpr dict;
-      if (given) {
-        dict.elements.push_back(
-            flyte::arg(flyte::Expr{flyte::Starred{flyte::name("variables"), true}}));
-      }
-      for (const auto& [variable, local] : region.takes) {
-        flyte::Expr value = flyte::name(local);
-        if (job_.number_locals.contains(local)) {
-          value = flyte::call("str", {flyte::arg(std::move(value))});
-        }
-        dict.elements.push_back(flyte::arg(std::move(value)));
-        dict.elements.back().key = flyte::str(variable);
-      }
-      arguments.push_back(flyte::arg("env", flyte::Expr{std::move(dict)}));
-    } else if (given) {
-      options.insert("env");
-      arguments.push_back(flyte::arg("env", flyte::name("variables")));
+      arguments.push_back(flyte::arg("env", std::move(*env)));
     }
     if (job_.submits) {
       notes_of(std::move(arguments), std::move(text));
@@ -2033,6 +2034,11 @@ private:
       arguments.push_back(flyte::arg("check", flyte::name("False")));
     }
     flyte::Stmt statement;
+    if (region.left.any()) {
+      state_of(region, std::move(arguments));
+      result_.kept.push_back(std::move(text));
+      return;
+    }
     if (region.returns.empty()) {
       statement.value = flyte::ExprStmt{flyte::await(flyte::call(helper, std::move(arguments)))};
     } else {
@@ -2043,6 +2049,104 @@ private:
     comments_.clear();
     result_.statements.push_back(std::move(statement));
     result_.kept.push_back(std::move(text));
+  }
+
+  // What a region is given beyond the task's own variables; nothing for none.
+  std::optional<flyte::Expr> environment_of(const ir::KeptRegion& region) {
+    flyte::DictExpr dict;
+    std::vector<std::string> whole;
+    if (variables()) {
+      whole.emplace_back("variables");
+    }
+    if (region.sees_exports && !exported_.empty()) {
+      whole.push_back(exported_);
+    }
+    for (const auto& [variable, local] : region.takes) {
+      flyte::Expr value = flyte::name(local);
+      if (job_.number_locals.contains(local)) {
+        value = flyte::call("str", {flyte::arg(std::move(value))});
+      }
+      dict.elements.push_back(flyte::arg(std::move(value)));
+      dict.elements.back().key = flyte::str(variable);
+    }
+    // The shell takes its name for the directory that it starts in, links and all.
+    if (moved_ && (region.text.find("cd ") != std::string::npos ||
+                   region.text.find("PWD") != std::string::npos ||
+                   region.text.find("pwd") != std::string::npos)) {
+      dict.elements.push_back(flyte::arg(flyte::call("str", {flyte::arg(here(""))})));
+      dict.elements.back().key = flyte::str("PWD");
+    }
+    if (whole.empty() && dict.elements.empty()) {
+      return std::nullopt;
+    }
+    if (whole.size() == 1 && dict.elements.empty()) {
+      return flyte::name(whole.front());
+    }
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      dict.elements.insert(dict.elements.begin() + static_cast<std::ptrdiff_t>(i),
+                           flyte::arg(flyte::Expr{flyte::Starred{flyte::name(whole[i]), true}}));
+    }
+    return flyte::Expr{std::move(dict)};
+  }
+
+  // held = await bash_state(TEXT, "job.sh", returns=("X", "PWD"), exported=exported)
+  // if held is None:  # it ended the script
+  //     return
+  // x, cwd = held[0], Path(held[1])
+  void state_of(const ir::KeptRegion& region, std::vector<flyte::Arg> arguments) {
+    flyte::TupleExpr names;
+    std::vector<std::string> targets;
+    for (const auto& [variable, local] : region.returns) {
+      names.elements.push_back(flyte::arg(flyte::str(variable)));
+      targets.push_back(local);
+    }
+    if (region.left.moves) {
+      names.elements.push_back(flyte::arg(flyte::str("PWD")));
+      targets.emplace_back("cwd");
+    }
+    if (!targets.empty()) {
+      arguments.push_back(flyte::arg("returns", flyte::Expr{std::move(names)}));
+    }
+    if (region.left.exports && !exports_unused_) {
+      arguments.push_back(flyte::arg("exported", flyte::name(exported_)));
+    }
+    flyte::Expr call = flyte::await(flyte::call("bash_state", std::move(arguments)));
+    if (targets.empty() && !region.left.ends) {
+      flyte::Stmt alone{flyte::ExprStmt{std::move(call)}, {}};
+      alone.notes.spans = {region.span};
+      alone.notes.above = std::exchange(comments_, {});
+      result_.statements.push_back(std::move(alone));
+      return;
+    }
+    flyte::Branch ended;
+    ended.body.push_back(flyte::Stmt{flyte::Return{std::nullopt}, {}});
+    ended.body.front().notes.trailing = "it ended the script";
+    flyte::Stmt run;
+    if (targets.empty()) {
+      ended.condition = flyte::Expr{flyte::Binary{"is", std::move(call), flyte::name("None")}};
+    } else {
+      run.value = flyte::Assign{"held", "", std::move(call)};
+      run.notes.spans = {region.span};
+      run.notes.above = std::exchange(comments_, {});
+      result_.statements.push_back(std::move(run));
+      ended.condition = flyte::Expr{flyte::Binary{"is", flyte::name("held"), flyte::name("None")}};
+    }
+    flyte::IfStmt choice;
+    choice.branches.push_back(std::move(ended));
+    flyte::Stmt leave{std::move(choice), {}};
+    leave.notes.spans = {region.span};
+    leave.notes.above = std::exchange(comments_, {});
+    result_.statements.push_back(std::move(leave));
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      flyte::Expr value{flyte::Subscript{flyte::name("held"), flyte::number(fmt::format("{}", i))}};
+      if (region.left.moves && i + 1 == targets.size()) {
+        value = flyte::call("Path", {flyte::arg(std::move(value))});
+        moved_ = true;
+      }
+      flyte::Stmt assign{flyte::Assign{targets[i], "", std::move(value)}, {}};
+      assign.notes.spans = {region.span};
+      result_.statements.push_back(std::move(assign));
+    }
   }
 
   // `x, y = await bash_values(TEXT, "job.sh", returns=("X", "Y"))`

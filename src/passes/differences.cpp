@@ -16,6 +16,7 @@
 #include "generated/tables/slurm_variables.hpp"
 #include "ir/conditions.hpp"
 #include "ir/steps.hpp"
+#include "passes/errexit.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -218,7 +219,7 @@ public:
   explicit Directories(PassContext& context) : context_(context) {}
 
   void run() {
-    if (context_.job.errexit) {
+    if (std::ranges::all_of(errexit_at(context_.job), std::identity{})) {
       return; // then the job ends there in Bash as well
     }
     ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {

@@ -6,6 +6,7 @@
 // The status of a command is looked at where it ends the job, where `$?` or the end of a loop asks
 // for it, and nowhere else.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -13,6 +14,7 @@
 
 #include "ir/steps.hpp"
 #include "ir/written_text.hpp"
+#include "passes/errexit.hpp"
 #include "passes/lifting.hpp"
 #include "passes/pipeline.hpp"
 
@@ -34,11 +36,20 @@ public:
 
   ir::Step* ignored = nullptr; // the first command whose failure is passed over
 
+  // The body itself; errexit holds where it is said.
+  void mark(const Use& use, std::vector<bool> errexit) {
+    of_body_ = std::move(errexit);
+    mark(job_.body, use);
+  }
+
   void mark(std::vector<ir::Step>& steps, const Use& use) {
     std::optional<std::size_t> last = last_status(steps);
     std::vector<ir::Step> result;
     result.reserve(steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (&steps == &job_.body) {
+        errexit_ = of_body_.at(i);
+      }
       Use own = i == last ? use : Use{};
       if (!steps[i].status.empty() && !steps[i].in_region) { // `$?` behind it asks
         own = {Use::Kind::variable, std::exchange(steps[i].status, {})};
@@ -56,17 +67,17 @@ public:
     if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       // A rank that fails and says nothing leaves the others waiting for it.
       launch->status_matters =
-          job_.errexit || launch->rank || launch->or_exit || use.kind == Use::Kind::job;
+          errexit_ || launch->rank || launch->or_exit || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
     } else if (auto* pipeline = std::get_if<ir::Pipeline>(&step.value)) {
-      pipeline->status_matters = job_.errexit || pipeline->or_exit || use.kind == Use::Kind::job;
+      pipeline->status_matters = errexit_ || pipeline->or_exit || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
     } else if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
-      fail_with_last(*assign, job_.errexit || use.kind == Use::Kind::job);
+      fail_with_last(*assign, errexit_ || use.kind == Use::Kind::job);
       if (use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }
@@ -80,14 +91,14 @@ public:
     } else if (const auto* wait = std::get_if<ir::Wait>(&step.value)) {
       if (use.kind == Use::Kind::variable) {
         step.status = use.variable;
-      } else if (!wait->tasks.empty() && (job_.errexit || use.kind == Use::Kind::job)) {
+      } else if (!wait->tasks.empty() && (errexit_ || use.kind == Use::Kind::job)) {
         step.status = status_variable; // `add` looks at it
       }
     } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-      change->status_matters = !change->certain && (job_.errexit || use.kind == Use::Kind::job);
+      change->status_matters = !change->certain && (errexit_ || use.kind == Use::Kind::job);
       step.status = use.kind == Use::Kind::variable ? use.variable : "";
     } else if (auto* limit = std::get_if<ir::Limit>(&step.value)) {
-      limit->status_matters = job_.errexit || use.kind == Use::Kind::job;
+      limit->status_matters = errexit_ || use.kind == Use::Kind::job;
       step.status = use.kind == Use::Kind::variable ? use.variable : "";
     } else if (use.kind == Use::Kind::variable && !std::holds_alternative<ir::Exit>(step.value)) {
       step.status = use.variable;
@@ -114,7 +125,7 @@ private:
   [[nodiscard]] bool may_fail(const ir::Step& step) const {
     if (std::holds_alternative<ir::Launch>(step.value) ||
         std::holds_alternative<ir::Pipeline>(step.value)) {
-      return !job_.errexit;
+      return !errexit_;
     }
     if (const auto* branches = std::get_if<ir::If>(&step.value)) {
       return (branches->list && branches->is_and) ||
@@ -123,13 +134,13 @@ private:
                                  [&](const ir::Branch& branch) { return may_fail(branch.steps); });
     }
     if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-      return !change->certain && !job_.errexit;
+      return !change->certain && !errexit_;
     }
     if (std::holds_alternative<ir::Limit>(step.value)) {
-      return !job_.errexit;
+      return !errexit_;
     }
     if (const auto* wait = std::get_if<ir::Wait>(&step.value)) {
-      return !wait->tasks.empty() && !job_.errexit;
+      return !wait->tasks.empty() && !errexit_;
     }
     const auto* loop = std::get_if<ir::For>(&step.value);
     return loop != nullptr && may_fail(loop->steps);
@@ -155,7 +166,7 @@ private:
           branches != nullptr && use.kind == Use::Kind::job && branches->status == status_variable;
       const auto* wait = std::get_if<ir::Wait>(&step.value);
       const bool waits =
-          wait != nullptr && !wait->tasks.empty() && (job_.errexit || use.kind == Use::Kind::job);
+          wait != nullptr && !wait->tasks.empty() && (errexit_ || use.kind == Use::Kind::job);
       const bool list = !step.in_region && (ends_with || waits);
       ir::Step end = made(ir::Exit{0, waits ? step.status : status_variable, true}, {}, step);
       to.push_back(std::move(step));
@@ -304,7 +315,9 @@ private:
   }
 
   ir::Job& job_;
-  std::string of_loop_; // the variable of the loop around, which has a value before it
+  bool errexit_ = false;
+  std::vector<bool> of_body_; // by the step
+  std::string of_loop_;       // the variable of the loop around, which has a value before it
 };
 
 // The first command that fails without notice; not one that a condition asks.
@@ -352,16 +365,18 @@ void failure(PassContext& context) {
   if (!last) {
     return;
   }
+  const std::vector<bool> errexit = errexit_at(job);
+  const bool everywhere = std::ranges::all_of(errexit, std::identity{});
   // What is added before a region moves it.
   std::vector<std::pair<const shell::Statement*, const shell::Statement*>> regions;
   regions.reserve(job.kept.size());
   for (ir::KeptRegion& region : job.kept) {
-    region.status_matters =
-        job.errexit || region.holds(*last) || (job.cluster && job.cluster->ranks());
+    region.status_matters = errexit.at(region.last_step) || region.holds(*last) ||
+                            (job.cluster && job.cluster->ranks());
     regions.emplace_back(job.body[region.first_step].statement,
                          job.body[region.last_step].statement);
   }
-  Failure(job).mark(job.body, {Use::Kind::job, {}});
+  Failure(job).mark({Use::Kind::job, {}}, errexit);
   std::map<const shell::Statement*, std::size_t> places; // where each stands first
   for (std::size_t i = 0; i < job.body.size(); ++i) {
     places.emplace(job.body[i].statement, i);
@@ -370,7 +385,7 @@ void failure(PassContext& context) {
     job.kept[i].first_step = places.at(regions[i].first);
     job.kept[i].last_step = places.at(regions[i].second);
   }
-  ir::Step* ignored = job.errexit ? nullptr : first_ignored(job.body);
+  ir::Step* ignored = everywhere ? nullptr : first_ignored(job.body);
   if (ignored == nullptr) {
     return;
   }

@@ -22,6 +22,7 @@
 #include "passes/pipeline.hpp"
 #include "passes/region.hpp"
 #include "passes/scope.hpp"
+#include "passes/sourced.hpp"
 
 namespace s2f::passes {
 
@@ -111,6 +112,12 @@ std::string region_text(const PassContext& context, const Span& span,
   }
   out.append(text, at, span.end - at);
   return out;
+}
+
+// The first line of a text, and that more follows.
+std::string one_line(const std::string& text) {
+  const auto end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " ...";
 }
 
 // Comments that name a Slurm command ("#srun python train.py") look alive where they stand.
@@ -204,6 +211,7 @@ private:
   void settle_comments(const ir::KeptRegion& region, const std::vector<ir::Removal>& removals);
   bool keep(const KeptExtent& extent);
   void settle_functions();
+  void watches(const KeptExtent& extent);
   [[nodiscard]] std::size_t line(std::uint32_t offset) const {
     return context_.sources[job_.body.front().span.source].position(offset).line;
   }
@@ -233,6 +241,8 @@ ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
   region.last_step = extent.last;
   region.takes = extent.takes;
   region.returns = extent.returns;
+  region.left = extent.left;
+  region.sees_exports = extent.sees_exports;
   const source::Source& source = context_.sources[first.span.source];
   const std::uint32_t begin = source.line_span(line(first.span.begin)).begin;
   const std::uint32_t end = std::max(last.span.end, source.line_span(line(last.span.end)).end);
@@ -254,6 +264,9 @@ ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
   for (const std::size_t i : extent.before) {
     again += region_text(context_, body[i].span, removals, region.removed) + "\n";
     region.before.push_back(body[i].span);
+  }
+  if (extent.watches) {
+    region.text = watched(region.text, body, extent.last, context_.at(last.span));
   }
   region.text = again + region.text;
   if (extent.appends_true) {
@@ -379,6 +392,9 @@ bool Keeping::keep(const KeptExtent& extent) {
                                           : "The task runs them as they were" + removed;
   finding.output_does += '.';
   const std::string rule = finding.rule;
+  if (extent.watches) {
+    watches(extent);
+  }
   const auto id = context_.findings.add(std::move(finding));
   const auto settle = [&](std::size_t i) {
     std::vector<std::string> gone;
@@ -406,6 +422,20 @@ bool Keeping::keep(const KeptExtent& extent) {
   files_left(context_, region);
   job_.kept.push_back(std::move(region));
   return true;
+}
+
+// What Python takes over of a file or a text that nobody has read.
+void Keeping::watches(const KeptExtent& extent) {
+  review::Finding finding;
+  finding.rule = "S2F470";
+  finding.span = job_.body[extent.last].span;
+  finding.message = fmt::format("What `{}` sets is known only when the job runs.",
+                                one_line(context_.text(job_.body[extent.last].span)));
+  finding.slurm_does = "All that it does to the shell holds for the commands behind it.";
+  finding.output_does =
+      "Variables and the directory are handed on. If it does more (an option, a trap, a function "
+      "with the name of a program that is started later), the task ends with an error.";
+  context_.findings.add(std::move(finding));
 }
 
 // Those that nothing calls.

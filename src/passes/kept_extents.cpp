@@ -6,305 +6,38 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <set>
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "generated/tables/builtins.hpp"
+#include "generated/tables/ambient_variables.hpp"
 #include "ir/steps.hpp"
+#include "passes/errexit.hpp"
+#include "passes/kept_facts.hpp"
 #include "passes/region.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
-bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
-
-bool holds_others(const ir::Step& step) {
-  return std::holds_alternative<ir::If>(step.value) || std::holds_alternative<ir::For>(step.value);
-}
-
-bool ends_job(const ir::Step& step) {
-  return ir::any_step(
-      step, [](const ir::Step& each) { return std::holds_alternative<ir::Exit>(each.value); });
-}
-
-// Whether statements behind it would see what the kept ones did to the shell.
+// Whether statements behind it would see what the kept ones did to the shell, and Python cannot
+// take it over.
 bool leaves_state(const analysis::Effects& effects) {
-  static constexpr std::array writers{"export", "declare", "typeset", "readonly", "unset", "alias",
-                                      "exec",   "hash",    "shift",   "getopts",  "enable"};
-  return effects.exits || effects.traps || effects.background || effects.options ||
-         effects.anything || effects.changes_directory || effects.functions || effects.unparsed ||
+  static constexpr std::array writers{"alias", "exec", "hash", "enable"};
+  return effects.traps || effects.background || effects.options || effects.anything ||
+         effects.functions || effects.unparsed ||
          std::ranges::any_of(writers,
                              [&](const char* name) { return effects.commands.contains(name); });
 }
 
-// Python's variables that the values of a step are made of.
-std::set<std::string> locals_in(const ir::Step& step) {
-  std::set<std::string> names;
-  (void)ir::any_step(step, [&](const ir::Step& each) {
-    ir::Step copy = each;
-    ir::for_each_value(copy, [&](ir::Value& value) {
-      for (const ir::ValuePart& part : value.parts) {
-        if (const auto* local = std::get_if<ir::Local>(&part)) {
-          names.insert(local->name);
-        }
-      }
-    });
-    if (const auto* exit = std::get_if<ir::Exit>(&each.value)) {
-      names.insert(exit->variable);
-    }
-    return false;
-  });
-  return names;
+// Variables by which the shell itself works, and the home directory.
+bool works_by(const std::string& name) {
+  const auto* row = tables::find_ambient_variables(name);
+  return row != nullptr && (row->is == tables::AmbientVariablesIs::home ||
+                            row->from == tables::AmbientVariablesFrom::shell);
 }
-
-// Variables of the script that are set behind the step, whatever branch it takes, and of which
-// Python holds the value.
-std::set<std::string> assigned_by(const ir::Step& step) {
-  const std::vector<ir::Binding>* bindings = nullptr;
-  const std::vector<ir::Binding>* assigned = nullptr;
-  if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
-    bindings = assigned = &assign->bindings;
-  } else if (const auto* branches = std::get_if<ir::If>(&step.value)) {
-    bindings = &branches->before;
-  } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
-    bindings = &loop->before;
-  }
-  std::set<std::string> names;
-  if (opaque(step) && step.statement != nullptr) { // the region returns it
-    const auto* command = shell::as_simple(*step.statement);
-    for (std::size_t i = 0;
-         command != nullptr && command->words.empty() && i < command->assignments.size(); ++i) {
-      names.insert(command->assignments[i].name);
-    }
-  }
-  for (std::size_t i = 0; bindings != nullptr && i < bindings->size(); ++i) {
-    const ir::Binding& binding = (*bindings)[i];
-    const bool unset = binding.unset || (bindings != assigned && binding.value.parts.empty());
-    if (!binding.local.empty() && !unset) {
-      names.insert(binding.variable);
-    }
-  }
-  return names;
-}
-
-// Whether the name of a command that the shell does itself stands in a text.
-bool changes_shell(const std::string& text) {
-  std::string word;
-  for (const char c : text + " ") {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.') {
-      word += c;
-      continue;
-    }
-    const auto* row =
-        std::ranges::find_if(tables::builtins, [&](const auto& each) { return each.name == word; });
-    if (row != std::end(tables::builtins) && row->as != tables::BuiltinsAs::program &&
-        word != "echo") {
-      return true;
-    }
-    word.clear();
-  }
-  return false;
-}
-
-// What is asked of the steps again and again.
-struct Facts {
-  explicit Facts(const PassContext& context) {
-    const auto& body = context.job.body;
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      const ir::Step& step = body[i];
-      effects.push_back(step.statement != nullptr ? analysis::effects_of(*step.statement)
-                                                  : analysis::Effects{});
-      locals.push_back(locals_in(step));
-      assigned.push_back(assigned_by(step));
-      texts.push_back(context.text(step.span));
-      if (const std::string* name = defined_function(step)) {
-        functions[*name].push_back(i);
-        plain_functions = plain_functions && std::ranges::all_of(*name, [](unsigned char c) {
-                            return std::isalnum(c) != 0 || c == '_';
-                          });
-      }
-      (void)ir::any_step(step, [&](const ir::Step& each) {
-        const auto* assign = std::get_if<ir::Assign>(&each.value);
-        for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
-          if (assign->bindings[b].exported) {
-            exported.insert(assign->bindings[b].variable);
-          }
-          if (assign->bindings[b].items) {
-            lists.insert(assign->bindings[b].variable);
-          }
-        }
-        return false;
-      });
-    }
-    std::vector<analysis::Effects> alone = effects;
-    calls.resize(body.size());
-    named_directly.resize(functions.empty() ? 0 : body.size());
-    for (std::size_t i = 0; i < named_directly.size(); ++i) {
-      named_directly[i] = functions_named(texts[i]);
-    }
-    for (std::size_t i = 0; i < body.size() && !functions.empty(); ++i) {
-      calls[i] = closed_calls(i);
-      for (const std::string& name : called(i)) { // what they do, it does
-        for (const std::size_t place : functions.at(name)) {
-          if (place != i) {
-            analysis::merge(effects[i], alone[place]);
-            // run cd data, where run() { "$@"; }
-            const bool any = alone[place].commands.contains("") && changes_shell(texts[i]);
-            effects[i].anything = effects[i].anything || any;
-            effects[i].exits = effects[i].exits || any;
-          }
-        }
-      }
-    }
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      index(body[i], i);
-    }
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      mentioned.push_back(mentions(texts[i]));
-    }
-  }
-
-  // The variables that the script sets whose names stand in a text.
-  [[nodiscard]] std::set<std::string> mentions(const std::string& text) const {
-    std::set<std::string> names;
-    const auto is_name = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = at;
-      while (end < text.size() && is_name(text[end])) {
-        ++end;
-      }
-      if (end > at) {
-        if (auto name = text.substr(at, end - at); writers.contains(name)) {
-          names.insert(std::move(name));
-        }
-      }
-      at = end + 1;
-    }
-    return names;
-  }
-
-  // Variables of the script that a step gives a value.
-  [[nodiscard]] static std::set<std::string> written(const ir::Step& step,
-                                                     const analysis::Effects& effects) {
-    std::set<std::string> names = effects.writes;
-    if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
-      for (const ir::Binding& binding : assign->bindings) {
-        names.insert(binding.variable);
-      }
-    }
-    if (effects.writes_match) {
-      names.insert("BASH_REMATCH");
-    }
-    return names;
-  }
-
-  // The functions that a step may call: whose names stand in its text, or in theirs.
-  [[nodiscard]] const std::set<std::string>& called(std::size_t step) const { return calls[step]; }
-
-  // By the index of the step.
-  std::vector<analysis::Effects> effects;
-  std::vector<std::set<std::string>> locals;   // that Python reads
-  std::vector<std::set<std::string>> assigned; // that Python has a value for behind it, by name
-  std::vector<std::string> texts;
-  std::vector<std::set<std::string>> mentioned; // variables by name, in whatever place
-  std::vector<std::set<std::string>> calls;     // functions, and those that they call
-
-  std::map<std::string, std::vector<std::size_t>> functions; // where each is defined
-  bool plain_functions = true;           // their names are such that variables have, too
-  std::set<std::string> exported, lists; // variables of the script
-
-  // Where to look, so that a long script is not read again for each region.
-  std::map<std::string, std::vector<std::size_t>> writers; // of a variable
-  std::map<std::string, std::size_t> last_read;            // of a local, by Python's name
-  std::vector<std::size_t> always;                         // steps that any region may need
-  std::size_t first_move = std::string::npos;
-  std::size_t last_command = 0;
-
-private:
-  std::vector<std::set<std::string>> named_directly; // functions, by the index of the step
-
-  // The functions whose names stand in a text, as a word of it or as a part of one that a quote
-  // makes (a backslash, a name that is no name elsewhere).
-  [[nodiscard]] std::set<std::string> functions_named(const std::string& text) const {
-    std::set<std::string> names;
-    const auto is_name = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    const bool plain = text.find('\\') == std::string::npos;
-    if (!plain || !plain_functions) {
-      for (const auto& [name, places] : functions) {
-        if (text.find(name) != std::string::npos) {
-          names.insert(name);
-        }
-      }
-      return names;
-    }
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = at;
-      while (end < text.size() && is_name(text[end])) {
-        ++end;
-      }
-      if (auto name = text.substr(at, end - at); end > at && functions.contains(name)) {
-        names.insert(std::move(name));
-      }
-      at = end + 1;
-    }
-    return names;
-  }
-
-  [[nodiscard]] std::set<std::string> closed_calls(std::size_t step) const {
-    std::set<std::string> names;
-    std::vector<std::size_t> open{step};
-    while (!open.empty()) {
-      const std::set<std::string>& next = named_directly[open.back()];
-      open.pop_back();
-      for (const std::string& name : next) {
-        if (names.insert(name).second) {
-          const auto& places = functions.at(name);
-          open.insert(open.end(), places.begin(), places.end());
-        }
-      }
-    }
-    return names;
-  }
-
-  void index(const ir::Step& step, std::size_t i) {
-    for (const std::string& name : written(step, effects[i])) {
-      writers[name].push_back(i);
-    }
-    for (const std::string& name : locals[i]) {
-      last_read[name] = i;
-    }
-    if (!effects[i].commands.empty()) {
-      last_command = i;
-    }
-    const auto matters = [](const ir::Step& each) {
-      const auto* assign = std::get_if<ir::Assign>(&each.value);
-      return std::holds_alternative<ir::ShellOptions>(each.value) ||
-             std::holds_alternative<ir::ChangeDirectory>(each.value) ||
-             std::holds_alternative<ir::Background>(each.value) ||
-             std::holds_alternative<ir::Wait>(each.value) ||
-             (assign != nullptr && assign->exports());
-    };
-    const bool shell = effects[i].background || effects[i].changes_directory ||
-                       (opaque(step) && effects[i].functions);
-    if (shell || ir::any_step(step, matters)) {
-      always.push_back(i);
-    }
-    if (first_move == std::string::npos && ir::any_step(step, [](const ir::Step& each) {
-          return std::holds_alternative<ir::ChangeDirectory>(each.value);
-        })) {
-      first_move = i;
-    }
-  }
-};
 
 // Whether it is the same value where it is made again a little later, in the region's own shell.
 bool replayable(const ir::Value& value, bool moved) {
@@ -332,9 +65,9 @@ bool replayable(const ir::Value& value, bool moved) {
 // Where one region begins and ends.
 class Extent : public KeptExtent {
 public:
-  Extent(const PassContext& context, const Facts& facts, std::size_t step)
-      : KeptExtent{step, step, {}, false, {}, {}}, context_(&context), facts_(&facts),
-        body_(&context.job.body) {}
+  Extent(const PassContext& context, const KeptFacts& facts, std::size_t step)
+      : KeptExtent{step, step, {}, false, {}, {}, {}, false, false}, context_(&context),
+        facts_(&facts), body_(&context.job.body) {}
 
   void find() {
     std::size_t was_first = 0;
@@ -352,15 +85,23 @@ public:
   }
 
   void return_if_written(const std::string& name, const std::string& local) {
-    if (effects(false).writes.contains(name)) {
+    if (all_written().contains(name)) {
       returns.emplace(name, local);
     }
   }
 
+  // Regions before it that say what programs see behind them; the last of them ends before here.
+  void known_before(std::size_t end) { known_ = end; }
+
 private:
   const PassContext* context_;
-  const Facts* facts_;
+  const KeptFacts* facts_;
   const std::vector<ir::Step>* body_;
+  std::size_t known_ = 0;
+  bool everything_ = false;         // it may read any variable
+  bool asks_old_directory_ = false; // cd -
+  bool unset_ends_ = false;         // reading a variable that is unset ends the script
+  std::set<std::string> given_;     // among what programs see
 
   [[nodiscard]] std::set<std::string> called() const {
     std::set<std::string> names;
@@ -423,10 +164,8 @@ private:
     if (has("$$")) {
       last = body_->size() - 1;
     }
-    // Where a variable is unset the script ends, and nothing behind a region could tell.
-    if (!context_->job.errexit && (nounset() || has(":?") || has("?}"))) {
-      last = body_->size() - 1;
-    }
+    // Where a variable is unset the script ends.
+    unset_ends_ = nounset() || has(":?") || has("?}");
     std::set<std::string> needed = own.reads;
     needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
     // [[ N -lt 2 ]], -v N, a trap's text: a name may be read that does not look it.
@@ -443,11 +182,15 @@ private:
       needed.insert(name);
     }
     named(first, last, needed);
-    const bool everything = own.anything || indirect();
+    everything_ = own.anything || indirect();
+    asks_old_directory_ =
+        std::ranges::any_of(std::array{"cd -", "OLDPWD", "~-", "pushd", "popd", "dirs"}, has);
     const std::set<std::string> functions = called();
     const bool moved = facts_->first_move < first;
     before.clear();
     takes.clear();
+    given_.clear();
+    sees_exports = known_ > 0 || computes_exports(moved);
     // The steps to look at, the last first.
     std::set<std::size_t, std::greater<>> open;
     const auto look = [&](const std::vector<std::size_t>& steps, std::size_t end) {
@@ -465,29 +208,40 @@ private:
     for (const std::string& name : needed) {
       need_name(name, first);
     }
-    for (std::size_t i = 0; everything && i < first; ++i) {
+    for (std::size_t i = 0; everything_ && i < first; ++i) {
       open.insert(i);
     }
     while (!open.empty()) {
       const std::size_t i = *open.begin();
       open.erase(open.begin());
       const std::string* function = defined_function((*body_)[i]);
-      const Need need = function == nullptr             ? needs(i, needed, everything, own, moved)
-                        : functions.contains(*function) ? Need::text
-                                                        : Need::nothing;
+      Need need = function == nullptr                            ? needs(i, needed, own, moved)
+                  : functions.contains(*function) || everything_ ? Need::text
+                                                                 : Need::nothing;
+      const analysis::Effects& reads = facts_->effects[i];
+      if (need == Need::text && !same_exports(i)) { // what it was made of has changed since
+        need = takes_all(i, needed, own) ? Need::value : Need::whole;
+      }
       if (need == Need::whole) {
         first = i;
         return begin();
       }
       if (need == Need::value) {
         for (const std::string& name : written(i)) {
-          if (needed.erase(name) > 0) {
+          if ((needed.erase(name) > 0 || everything_) && !given_.contains(name)) {
             takes.emplace(name, context_->job.locals.at(name));
           }
         }
       }
-      const analysis::Effects& reads = facts_->effects[i];
-      const auto taken = [this](const std::string& name) { return takes.contains(name); };
+      if (sees_exports) {
+        for (const std::string& name : certainly_exported(i)) {
+          needed.erase(name);
+          given_.insert(name);
+        }
+      }
+      const auto taken = [this](const std::string& name) {
+        return takes.contains(name) || given_.contains(name);
+      };
       if (need == Need::text && (std::ranges::any_of(reads.reads, taken) ||
                                  std::ranges::any_of(reads.reads_defaulted, taken))) {
         first = i; // it was made of what they held then
@@ -510,18 +264,90 @@ private:
     }
   }
 
+  // Whether what programs see before the region cannot be said again in it.
+  [[nodiscard]] bool computes_exports(bool moved) const {
+    for (std::size_t i = 0; i < first; ++i) {
+      const ir::Step& step = (*body_)[i];
+      if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+        for (const ir::Binding& binding : assign->bindings) {
+          if ((binding.exported || binding.unset) &&
+              (binding.appends || binding.items || !replayable(binding.value, moved))) {
+            return true;
+          }
+        }
+      } else if (exports_within(step)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static bool exports_within(const ir::Step& step) {
+    return ir::any_step(step, [](const ir::Step& each) {
+      const auto* assign = std::get_if<ir::Assign>(&each.value);
+      return assign != nullptr && assign->exports();
+    });
+  }
+
+  // Variables that a step leaves in what programs see, or takes out of it.
+  [[nodiscard]] std::set<std::string> certainly_exported(std::size_t index) const {
+    std::set<std::string> names;
+    if (const auto* assign = std::get_if<ir::Assign>(&(*body_)[index].value)) {
+      for (const ir::Binding& binding : assign->bindings) {
+        if (binding.exported || binding.unset) {
+          names.insert(binding.variable);
+        }
+      }
+    } else if (index < known_) {
+      names = facts_->exports[index];
+    }
+    return names;
+  }
+
+  // Whether the exported variables that a step reads are still what they were.
+  [[nodiscard]] bool same_exports(std::size_t index) const {
+    const analysis::Effects& effects = facts_->effects[index];
+    const auto same = [&](const std::string& name) {
+      const auto found = facts_->writers.find(name);
+      return !sees_exports || found == facts_->writers.end() || found->second.back() < index ||
+             found->second.back() > last ||
+             (!facts_->exported.contains(name) && !any_exports(name));
+    };
+    return std::ranges::all_of(effects.reads, same) &&
+           std::ranges::all_of(effects.reads_defaulted, same);
+  }
+
+  [[nodiscard]] bool any_exports(const std::string& name) const {
+    return std::ranges::any_of(facts_->exports,
+                               [&](const auto& names) { return names.contains(name); });
+  }
+
   [[nodiscard]] std::set<std::string> written(std::size_t index) const {
-    return Facts::written((*body_)[index], facts_->effects[index]);
+    return KeptFacts::written((*body_)[index], facts_->left[index]);
+  }
+
+  [[nodiscard]] std::set<std::string> all_written() const {
+    std::set<std::string> names;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (defined_function((*body_)[i]) == nullptr) {
+        names.insert(facts_->left[i].writes.begin(), facts_->left[i].writes.end());
+      }
+    }
+    return names;
   }
 
   // Whether Python holds what a step may have given them, and can hand it to the region.
   [[nodiscard]] bool takes_all(std::size_t index, const std::set<std::string>& needed,
                                const analysis::Effects& own) const {
     const ir::Job& job = context_->job;
+    // One that is declared is more than its value where the region gives it another.
+    const std::set<std::string> sets =
+        facts_->declared.empty() ? std::set<std::string>{} : all_written();
     return job.interpreter.language == ir::Interpreter::Language::bash &&
            std::ranges::all_of(written(index), [&](const std::string& name) {
-             return !needed.contains(name) ||
-                    (job.locals.contains(name) && facts_->assigned[index].contains(name) &&
+             return (!needed.contains(name) && !everything_) || given_.contains(name) ||
+                    (!(facts_->declared.contains(name) && sets.contains(name)) &&
+                     job.locals.contains(name) && facts_->assigned[index].contains(name) &&
                      !facts_->exported.contains(name) && !facts_->lists.contains(name) &&
                      !own.reads_defaulted.contains(name) && !analysis::ambient_variable(name));
            });
@@ -542,7 +368,7 @@ private:
 
   enum class Need { nothing, text, value, whole };
 
-  [[nodiscard]] Need needs(std::size_t index, const std::set<std::string>& needed, bool everything,
+  [[nodiscard]] Need needs(std::size_t index, const std::set<std::string>& needed,
                            const analysis::Effects& own, bool moved) const {
     const ir::Step& step = (*body_)[index];
     const analysis::Effects& effects = facts_->effects[index];
@@ -550,11 +376,13 @@ private:
       return Need::nothing;
     }
     if (const auto* options = std::get_if<ir::ShellOptions>(&step.value)) {
-      const bool matters = options->errexit || options->nounset || options->pipefail;
+      const bool matters = options->errexit || options->nounset || options->pipefail ||
+                           turns_off_errexit(step) || effects.commands.contains("shopt");
       return matters ? Need::text : Need::nothing;
     }
     const auto wanted = [&](const std::string& name) {
-      return everything || needed.contains(name);
+      return (everything_ || needed.contains(name)) && !given_.contains(name) &&
+             !takes.contains(name);
     };
     if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
       bool text = false;
@@ -568,24 +396,34 @@ private:
           same &= replayable(item, moved);
         }
       }
-      if (!text && !exported) {
+      const bool nothing = std::ranges::all_of(assign->bindings, [&](const ir::Binding& binding) {
+        return sees_exports && (binding.exported || binding.unset || !wanted(binding.variable));
+      });
+      if ((!text && !exported) || nothing) {
         return Need::nothing;
       }
-      return same                                                        ? Need::text
-             : !exported && !everything && takes_all(index, needed, own) ? Need::value
-                                                                         : Need::whole;
+      return same && !overwritten(*assign)                ? Need::text
+             : !exported && takes_all(index, needed, own) ? Need::value
+                                                          : Need::whole;
     }
     if (std::holds_alternative<ir::ChangeDirectory>(step.value)) {
-      const bool asks = own.changes_directory || wanted("OLDPWD") || wanted("PWD") ||
-                        own.commands.contains("dirs");
-      return asks ? Need::whole : Need::nothing;
+      return asks_old_directory_ ? Need::whole : Need::nothing;
     }
     if (opaque(step)) {
-      if (!effects.functions && std::ranges::none_of(written(index), wanted)) {
+      if (facts_->left[index].changes_directory && asks_old_directory_) {
+        return Need::whole;
+      }
+      const std::set<std::string> names = written(index);
+      const bool seen = std::ranges::all_of(names, [&](const std::string& name) {
+        return !wanted(name) ||
+               (index < known_ && (name == "PATH" || facts_->exports[index].contains(name)));
+      });
+      if (!effects.functions && seen) {
         return Need::nothing;
       }
-      return !effects.functions && !everything && takes_all(index, needed, own) ? Need::value
-                                                                                : Need::whole;
+      // What a file gives may be what programs see, or not.
+      const bool given = !effects.functions && !facts_->unread[index];
+      return given && takes_all(index, needed, own) ? Need::value : Need::whole;
     }
     if (!holds_others(step)) {
       const bool beside = std::holds_alternative<ir::Background>(step.value) ||
@@ -596,17 +434,21 @@ private:
       return sets || (beside && own.background) ? Need::whole : Need::nothing;
     }
     const bool writes = std::ranges::any_of(effects.writes, wanted);
-    const bool exports = ir::any_step(step, [](const ir::Step& each) {
-      const auto* assign = std::get_if<ir::Assign>(&each.value);
-      return assign != nullptr && assign->exports();
-    });
+    const bool exports = exports_within(step) && !sees_exports;
     if (exports || (effects.background && own.background) ||
-        (effects.changes_directory && own.changes_directory)) {
+        (effects.changes_directory && asks_old_directory_)) {
       return Need::whole;
     }
-    return !writes                                        ? Need::nothing
-           : !everything && takes_all(index, needed, own) ? Need::value
-                                                          : Need::whole;
+    return !writes                                         ? Need::nothing
+           : takes_all(index, needed, own) && !everything_ ? Need::value
+                                                           : Need::whole;
+  }
+
+  // Whether one of them has got another value since, which the region is given.
+  [[nodiscard]] bool overwritten(const ir::Assign& assign) const {
+    return std::ranges::any_of(assign.bindings, [&](const ir::Binding& binding) {
+      return given_.contains(binding.variable) || takes.contains(binding.variable);
+    });
   }
 
   // The status of the command before, in whatever words.
@@ -628,21 +470,87 @@ private:
   }
 
   void end() {
-    analysis::Effects own = effects(true);
-    const bool environment = std::ranges::any_of(own.writes, [&](const std::string& name) {
-      return facts_->exported.contains(name) || analysis::ambient_variable(name);
-    });
-    // An exit in it ends the script, not the region alone; so does a directory that it may go to.
-    const bool leaves =
-        std::any_of(body_->begin() + static_cast<std::ptrdiff_t>(first),
-                    body_->begin() + static_cast<std::ptrdiff_t>(last) + 1, leaves_shell);
-    own.functions = false; // what calls one says it again
-    if (leaves_state(own) || environment || leaves || exports_computed() || !find_returns()) {
+    const analysis::Effects own = behind();
+    left = {};
+    left.ends = own.exits || (unset_ends_ && !facts_->errexit.at(last));
+    left.moves = own.changes_directory;
+    bool beside = false;
+    for (std::size_t i = first; i <= last; ++i) {
+      const ir::Step& step = (*body_)[i];
+      left.ends = left.ends || ends_job(step);
+      left.moves = left.moves || goes_elsewhere(step);
+      beside = beside || ir::any_step(step, [](const ir::Step& each) {
+                 return std::holds_alternative<ir::Background>(each.value);
+               });
+    }
+    left.exports = changes_environment(own) || exports_computed();
+    watches = false;
+    bool defines = false;
+    for (std::size_t i = first; i <= last; ++i) {
+      watches = watches || facts_->unread[i];
+      defines = defines || defined_function((*body_)[i]) != nullptr;
+    }
+    if ((watches && defines) || leaves_state(own) || beside || shows_later(own) || attributes() ||
+        !find_returns()) {
       last = body_->size() - 1;
+    }
+    if (last + 1 == body_->size()) { // nothing comes behind it
+      left = {};
+      watches = false;
       returns.clear();
     }
     // Under errexit a false `&&` list ends no script, but would end a region.
-    appends_true = context_->job.errexit && last + 1 < body_->size();
+    appends_true = facts_->errexit.at(last) && last + 1 < body_->size();
+  }
+
+  // What the kept statements do to the shell that those behind them find.
+  [[nodiscard]] analysis::Effects behind() const {
+    analysis::Effects result;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (opaque((*body_)[i]) && defined_function((*body_)[i]) == nullptr) {
+        analysis::merge(result, facts_->left[i]);
+      }
+    }
+    result.functions = false; // what calls one says it again
+    return result;
+  }
+
+  [[nodiscard]] bool changes_environment(const analysis::Effects& own) const {
+    return own.commands.contains("export") || own.commands.contains("unset") ||
+           std::ranges::any_of(own.writes, [&](const std::string& name) {
+             return facts_->exported.contains(name) || any_exports(name) ||
+                    (analysis::ambient_variable(name) && !works_by(name));
+           });
+  }
+
+  // Whether a later statement sees what no variable of a program holds: arguments that were
+  // shifted, IFS, $REPLY.
+  [[nodiscard]] bool shows_later(const analysis::Effects& own) const {
+    const auto later = [&](const auto& asks) {
+      return std::any_of(facts_->effects.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                         facts_->effects.end(), asks);
+    };
+    const bool shifts = own.commands.contains("shift") || own.commands.contains("getopts");
+    if (shifts && later([](const analysis::Effects& effects) {
+          return effects.all_positionals || !effects.positionals.empty();
+        })) {
+      return true;
+    }
+    return std::ranges::any_of(own.writes, [&](const std::string& name) {
+      return works_by(name) &&
+             (name == "IFS" || name == "HOME" || later([&](const analysis::Effects& effects) {
+                return effects.reads.contains(name) || effects.reads_defaulted.contains(name);
+              }));
+    });
+  }
+
+  [[nodiscard]] bool attributes() const {
+    for (std::size_t i = first; i <= last; ++i) {
+      if (facts_->attributes[i] && defined_function((*body_)[i]) == nullptr) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // Whether programs behind it see a variable that it makes.
@@ -676,7 +584,7 @@ private:
         exported.insert(facts_->locals[i].begin(), facts_->locals[i].end());
       }
     }
-    for (const std::string& name : effects(false).writes) {
+    for (const std::string& name : all_written()) {
       const auto local = job.locals.find(name);
       if (local == job.locals.end() ||
           (!read(local->second) && !exported.contains(local->second))) {
@@ -690,13 +598,10 @@ private:
     return true;
   }
 
-  static bool leaves_shell(const ir::Step& step) {
+  // Whether Python does not know where a step leads, taken with its neighbours as text.
+  static bool goes_elsewhere(const ir::Step& step) {
     const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
-    const bool beside = ir::any_step(step, [](const ir::Step& each) {
-      return std::holds_alternative<ir::Background>(each.value);
-    });
-    return ends_job(step) || beside ||
-           (change != nullptr && (!change->certain || !change->below)) ||
+    return (change != nullptr && (!change->certain || !change->below)) ||
            (holds_others(step) && ir::any_step(step, [](const ir::Step& each) {
               return std::holds_alternative<ir::ChangeDirectory>(each.value);
             }));
@@ -741,7 +646,7 @@ std::vector<KeptExtent> kept_extents(const PassContext& context) {
   if (std::ranges::none_of(body, opaque)) {
     return {};
   }
-  const Facts facts(context);
+  const KeptFacts facts(context);
   std::vector<Extent> found;
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (!opaque(body[i]) || defined_function(body[i]) != nullptr ||
@@ -759,7 +664,15 @@ std::vector<KeptExtent> kept_extents(const PassContext& context) {
       extent.first = 0;
       extent.last = body.size() - 1;
     }
-    extent.find();
+    const auto find = [&] {
+      std::size_t known = 0;
+      for (const Extent& each : found) {
+        known = each.left.exports ? each.last + 1 : known;
+      }
+      extent.known_before(known);
+      extent.find();
+    };
+    find();
     // What only assignments and lines of text stand between is read more easily as one.
     const auto together = [&](const Extent& before) {
       for (std::size_t k = before.last + 1; k < extent.first; ++k) {
@@ -773,7 +686,7 @@ std::vector<KeptExtent> kept_extents(const PassContext& context) {
       extent.first = std::min(extent.first, found.back().first);
       extent.last = std::max(extent.last, found.back().last);
       found.pop_back();
-      extent.find();
+      find();
     }
     found.push_back(std::move(extent));
   }

@@ -18,6 +18,9 @@ struct KeptExtent {
   // Variables that Python gives it, and such that Python reads behind it: the shell's name,
   // Python's.
   std::map<std::string, std::string> takes, returns;
+  ir::ShellLeft left;
+  bool watches = false;      // it looks whether more than that was done to the shell
+  bool sees_exports = false; // a region before it has said what programs see
 };
 
 // In the order of the script; none touches another.

@@ -86,7 +86,7 @@ std::string Lifting::compute(ir::Step& step, const std::vector<shell::Arithmetic
     return i < job_.body.size() && job_.body[i].statement != nullptr &&
            analysis::effects_of(*job_.body[i].statement).status;
   };
-  if (fails && (last || ends || job_.errexit || asks(here) || asks(here + 1))) {
+  if (fails && (last || ends || errexit_ || asks(here) || asks(here + 1))) {
     return refuse("arithmetic whose result is the status");
   }
   step.value = std::move(result);

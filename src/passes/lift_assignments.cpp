@@ -191,7 +191,14 @@ std::string Lifting::bind_list(const shell::Assignment& assignment, bool exporte
   return {};
 }
 
-// declare -a NAME=(...), declare NAME=value, readonly NAME=value
+// Whether all that is declared gets numbers, which an integer holds as they stand there.
+bool Lifting::holds_numbers(const shell::SimpleCommand& command) {
+  return std::ranges::all_of(command.declared, [&](const shell::Assignment& each) {
+    return each.value && !each.append && is_number(scope_.assigned(*each.value));
+  });
+}
+
+// declare -a NAME=(...), declare -i NAME=3, declare NAME=value, readonly NAME=value
 std::string Lifting::declare(ir::Step& step, const shell::SimpleCommand& command) {
   const std::string general =
       fmt::format("the shell's own {}", command.words.front().literal().value_or(""));
@@ -200,6 +207,8 @@ std::string Lifting::declare(ir::Step& step, const shell::SimpleCommand& command
     const auto word = command.words[i].literal();
     if (word == "-x" || word == "-rx" || word == "-xr") {
       exported = true;
+    } else if (word == "-i" && holds_numbers(command)) {
+      continue;
     } else if (word != "-a" && word != "-r" && word != "-ra" && word != "-ar") {
       return general;
     }

@@ -59,7 +59,7 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
     steps.push_back(std::move(step));
   }
   const auto* assign = steps.empty() ? nullptr : std::get_if<ir::Assign>(&steps.back().value);
-  if (assign != nullptr && !assign->declared && !job_.errexit && !ir::is_output(*assign) &&
+  if (assign != nullptr && !assign->declared && !errexit_ && !ir::is_output(*assign) &&
       std::ranges::any_of(assign->bindings, [](const ir::Binding& binding) {
         return binding.value.runs_program();
       })) {

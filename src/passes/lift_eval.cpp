@@ -152,7 +152,7 @@ std::string Lifting::eval(ir::Step& step, const shell::SimpleCommand& command) {
   }
   source::Sources sources;
   const shell::Script script = shell::parse(sources[sources.add("eval", known)]);
-  const bool one = job_.errexit || job_.pipefail;
+  const bool one = errexit_ || job_.pipefail;
   const bool calls = std::ranges::any_of(functions_, [&](const auto& function) {
     return known.find(function.first) != std::string::npos;
   });

@@ -153,7 +153,7 @@ std::string Lifting::call(ir::Step& step, const shell::SimpleCommand& command,
   }
   std::set<std::string> own = locals_of(*definitions.front());
   // Under errexit what fails without ending the function, as the left side of &&, ends the call.
-  if (job_.errexit && !body->empty() && shell::as_simple(body->back()) == nullptr) {
+  if (errexit_ && !body->empty() && shell::as_simple(body->back()) == nullptr) {
     return why;
   }
   if (effects.commands.contains("export") &&

@@ -289,6 +289,9 @@ std::string Lifting::loop_body(ir::Step& step, ir::For result, const State& befo
 
 // while read -r line; do ...; done < file
 std::string Lifting::read_loop(ir::Step& step, const shell::While& loop) {
+  if (errexit_ != job_.errexit) {
+    return "a loop that reads where set -e does not hold";
+  }
   const std::string other = "a loop that reads in another form";
   const std::vector<shell::Redirect>& redirects = step.statement->redirects;
   if (loop.until || loop.condition.size() != 1 || redirects.size() != 1 ||
@@ -340,7 +343,7 @@ std::string Lifting::read_loop(ir::Step& step, const shell::While& loop) {
   const auto path = lines.file.text();
   const bool there =
       path && !elsewhere_ && context_.file_exists && context_.file_exists(directory_ + *path);
-  if (!there && !job_.errexit && later_.front().at + 1 == job_.body.size()) {
+  if (!there && !errexit_ && later_.front().at + 1 == job_.body.size()) {
     return "a loop whose file may be missing at the job's end";
   }
   if (path) {

@@ -1,30 +1,50 @@
-// The shell's options: set.
+// The shell's options: set, shopt.
 //
 // before:  set -e
 // after:   ShellOptions{errexit}
+// before:  shopt -s nullglob
+// after:   ShellOptions{}; what stays Bash says it again, and no pattern is lifted behind it
 #include <algorithm>
+#include <array>
 
+#include "analysis/effects.hpp"
+#include "ir/steps.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
 
 // set +x, and what is off anyway.
-static bool turns_off_nothing(const shell::SimpleCommand& command, const ir::Job& job,
-                              bool nounset) {
+static bool turns_off_nothing(const shell::SimpleCommand& command, bool errexit, bool nounset) {
   if (command.words.size() != 2) {
     return false;
   }
   const std::string word = command.words[1].literal().value_or("");
   return word.size() > 1 && word[0] == '+' &&
          std::all_of(word.begin() + 1, word.end(), [&](char option) {
-           return option == 'x' || option == 'v' || (option == 'e' && !job.errexit) ||
+           return option == 'x' || option == 'v' || (option == 'e' && !errexit) ||
                   (option == 'u' && !nounset);
          });
 }
 
+// Whether a loop so far reads a file that may not be there.
+bool Lifting::has_read_loop() const {
+  return std::ranges::any_of(job_.body, [](const ir::Step& step) {
+    return ir::any_step(step, [](const ir::Step& each) {
+      const auto* loop = std::get_if<ir::For>(&each.value);
+      return loop != nullptr && loop->lines;
+    });
+  });
+}
+
 std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command) {
-  if (step.statement->redirects.empty() && turns_off_nothing(command, job_, nounset_)) {
+  if (step.statement->redirects.empty() && turns_off_nothing(command, errexit_, nounset_)) {
     step.value = ir::Nothing{};
+    return {};
+  }
+  if (step.statement->redirects.empty() && command.words.size() == 2 && later_.size() == 1 &&
+      command.words[1].literal() == "+e") {
+    errexit_ = false; // job_.errexit: that it held somewhere
+    step.value = ir::ShellOptions{};
     return {};
   }
   ir::ShellOptions result;
@@ -59,17 +79,67 @@ std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command
     }
   }
   const bool traces = !result.errexit && !result.nounset && !result.pipefail;
-  if (command.words.size() < 2 || (launched_ && result.errexit) || (later_.size() > 1 && !traces)) {
+  const bool reads = result.errexit && !job_.errexit && has_read_loop();
+  if (command.words.size() < 2 || reads || (later_.size() > 1 && !traces)) {
     return "the shell's own set";
   }
   nounset_ = nounset_ || result.nounset;
   job_.errexit |= result.errexit;
+  errexit_ = errexit_ || result.errexit;
   job_.pipefail |= result.pipefail;
   if (result.nounset) {
     scope_.nounset();
   }
   step.value = result;
   return {};
+}
+
+// shopt, for what is harmless, or changes which words patterns give.
+std::string Lifting::shell_option(ir::Step& step, const shell::SimpleCommand& command) {
+  static constexpr std::array harmless{"checkwinsize", "cmdhist", "expand_aliases",
+                                       "histappend",   "lithist", "progcomp"};
+  static constexpr std::array patterns{"dotglob",  "extglob",    "failglob",
+                                       "globstar", "nocaseglob", "nullglob"};
+  const std::string general = "the shell's own shopt";
+  const std::string how = command.words.size() > 2 ? command.words[1].literal().value_or("") : "";
+  if ((how != "-s" && how != "-u") || later_.size() > 1 || !step.statement->redirects.empty() ||
+      !command.assignments.empty()) {
+    return general;
+  }
+  for (std::size_t i = 2; i < command.words.size(); ++i) {
+    const std::string name = command.words[i].literal().value_or("");
+    const auto is_name = [&](const char* each) { return name == each; };
+    if (std::ranges::any_of(patterns, is_name)) {
+      if (name == "extglob" && uses_extended_patterns()) {
+        return general;
+      }
+      scope_.patterns_differ();
+    } else if (std::ranges::none_of(harmless, is_name) ||
+               (name == "expand_aliases" && makes_aliases())) {
+      return general;
+    }
+  }
+  step.value = ir::ShellOptions{};
+  return {};
+}
+
+// !(a|b) and the like, anywhere behind.
+bool Lifting::uses_extended_patterns() const {
+  return std::any_of(job_.body.begin() + static_cast<std::ptrdiff_t>(later_.front().at),
+                     job_.body.end(), [&](const ir::Step& step) {
+                       const std::string text = context_.text(step.span);
+                       static constexpr std::array signs{"@(", "+(", "*(", "?(", "!("};
+                       return std::ranges::any_of(signs, [&](const char* sign) {
+                         return text.find(sign) != std::string::npos;
+                       });
+                     });
+}
+
+bool Lifting::makes_aliases() const {
+  return std::ranges::any_of(job_.body, [](const ir::Step& step) {
+    return step.statement != nullptr &&
+           analysis::effects_of(*step.statement).commands.contains("alias");
+  });
 }
 
 } // namespace s2f::passes

@@ -38,8 +38,8 @@ Place place_of(const ir::Value& path, const std::function<bool(const std::string
 std::string Lifting::source(ir::Step& step, const shell::SimpleCommand& command) {
   std::string kept =
       fmt::format("the shell's own {}", command.words.front().literal().value_or("source"));
-  if (command.words.size() < 2 || !step.statement->redirects.empty() || !context_.file_exists ||
-      later_.empty()) {
+  if (keeps_sources_ || command.words.size() < 2 || !step.statement->redirects.empty() ||
+      !context_.file_exists || later_.empty()) {
     return kept;
   }
   const ir::Value path = scope_.value_of(command.words[1]);

@@ -22,15 +22,17 @@ void fail_with_last(ir::Assign& assign, bool matters);
 
 class Lifting {
 public:
-  explicit Lifting(PassContext& context)
-      : context_(context), job_(context.job), scope_(context.job) {
+  // `keeps_sources`: files that do not come with the script are read all the same.
+  explicit Lifting(PassContext& context, bool keeps_sources = false)
+      : context_(context), job_(context.job), scope_(context.job), keeps_sources_(keeps_sources) {
     scope_.set_substitution(
         [this](const shell::CommandSubstitution& command) { return substitution(command); });
     scope_.set_status([this] { return last_status(); });
     scope_.set_several([this](const std::string& name) { return lists_.contains(name); });
   }
 
-  void run();
+  // Whether a file that is left out is needed after all: then nothing of it holds.
+  [[nodiscard]] bool run();
 
   // For the tests of an `if`: a word of [ ] or, where nothing is split, of [[ ]].
   ir::Value test_operand(const shell::Word& word, bool doubled);
@@ -57,8 +59,12 @@ private:
   // Whether the shell makes several words of it, by the script's own doing.
   [[nodiscard]] bool names_list(const shell::Word& word) const;
   std::string lift_whole(ir::Step& step, bool last);
+  // lift_kept.cpp
+  void behind_kept(const ir::Step& step);
+  void behind_unread();
   void give(const std::string& name, const shell::Statement& statement,
             const analysis::Effects& effects);
+  void note_attributes(const shell::Statement& statement);
   std::string lift_statement(ir::Step& step, bool last);
   // Whether more than this statement reads a variable.
   bool read_elsewhere(const std::string& name, const shell::Statement& statement) const;
@@ -150,6 +156,7 @@ private:
   std::string bind(const ir::Step& step, const std::vector<shell::Assignment>& assignments,
                    bool exported, ir::Assign& result);
   std::string bind_list(const shell::Assignment& assignment, bool exported, ir::Assign& result);
+  bool holds_numbers(const shell::SimpleCommand& command);
   std::string declare(ir::Step& step, const shell::SimpleCommand& command);
   std::string export_(ir::Step& step, const shell::SimpleCommand& command);
 
@@ -195,6 +202,10 @@ private:
 
   // lift_shell.cpp
   std::string options(ir::Step& step, const shell::SimpleCommand& command);
+  [[nodiscard]] bool has_read_loop() const;
+  std::string shell_option(ir::Step& step, const shell::SimpleCommand& command);
+  [[nodiscard]] bool uses_extended_patterns() const;
+  [[nodiscard]] bool makes_aliases() const;
 
   // lift_echo.cpp
   std::string echo(ir::Step& step, const shell::SimpleCommand& command);
@@ -274,9 +285,13 @@ private:
   std::map<std::string, std::string> tasks_; // Python's, of a variable that has a $!
   // Files that are not read: the statement of the body that each stands in, and its own place.
   std::vector<std::pair<std::size_t, Span>> left_out_;
-  bool beside_ = false; // something was started in the background
+  bool keeps_sources_ = false;
+  std::set<std::string> by_functions_; // variables that a function of the script may set
+  std::set<std::string> attributes_;   // variables that a kept `declare` made what they are
+  bool beside_ = false;                // something was started in the background
   bool launched_ = false;
   bool nounset_ = false;         // set -u
+  bool errexit_ = false;         // set -e, or the interpreter's
   std::vector<Reads> later_;     // of the lists that are open, the outermost first
   std::size_t loops_ = 0;        // how many are open
   std::size_t calls_ = 0;        // of functions, within each other

@@ -392,6 +392,7 @@ struct Scope::Fields {
   bool even = true;     // splitting all of it splits no more than the expansions
   bool one = false;     // a single word is asked for
   bool text = false;    // the same, and nothing is split
+  bool patterns_differ = false;
   const ir::Job* job = nullptr;
 
   // What is in quotes, or holds nothing that the shell would expand.
@@ -431,7 +432,11 @@ struct Scope::Fields {
     }
     const bool alone = unsplit.parts.size() == 1;
     const bool splits = alone ? meant || (several && !one) : (several || meant) && even && !one;
-    if (splits || (pattern && is_pattern(globbed))) {
+    const bool words = splits || (pattern && is_pattern(globbed));
+    if (words && patterns_differ) {
+      current = {};
+      current.append(ir::Unknown{"a pattern that shopt changes"});
+    } else if (words) {
       ir::Value value;
       value.unquoted = current.unquoted && !splits;
       value.append(ir::Computed{splits ? ir::Operation::words : ir::Operation::pattern,
@@ -522,6 +527,7 @@ std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted, bo
   fields.job = job_;
   fields.one = one;
   fields.text = quoted;
+  fields.patterns_differ = patterns_differ_;
   for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
       fields.append(ir::Unknown{"a secret in plain text"});

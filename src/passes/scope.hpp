@@ -94,6 +94,8 @@ public:
   Arguments give_arguments(Arguments arguments) {
     return std::exchange(arguments_, std::move(arguments));
   }
+  // From here on a pattern of files gives other words than Python's, or may: shopt -s nullglob.
+  void patterns_differ() { patterns_differ_ = true; }
   // From here on $1, $2, ... are not those that the script was given.
   void shifted() { shifted_ = true; }
 
@@ -166,6 +168,7 @@ private:
   Arguments arguments_;
   bool nounset_ = false;
   bool shifted_ = false;
+  bool patterns_differ_ = false;
   bool left_out_ = false;
   bool sourced_ = false; // a file that was not read may have set any
 };

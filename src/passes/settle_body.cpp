@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/effects.hpp"
 #include "ir/conditions.hpp"
+#include "passes/errexit.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/uses.hpp"
 
@@ -46,12 +48,22 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
                        ? Account{Disposition::converted, "a variable of the task"}
                        : Account{Disposition::converted, "its value stands where it was used"};
           },
-          [](const ir::ShellOptions& options) {
+          [&step](const ir::ShellOptions& options) {
             if (options.errexit) {
               return Account{Disposition::converted, "a command that fails ends the task"};
             }
             if (options.pipefail) {
               return Account{Disposition::converted, "no pipeline is left in Python"};
+            }
+            if (turns_off_errexit(step)) {
+              return Account{Disposition::converted,
+                             "from here on a command may fail and the task goes on"};
+            }
+            const auto* command =
+                step.statement != nullptr ? shell::as_simple(*step.statement) : nullptr;
+            if (command != nullptr && analysis::command_name(*command) == "shopt") {
+              return Account{Disposition::converted,
+                             "holds where Bash runs; no pattern of files is Python's behind it"};
             }
             return options.nounset ? Account{Disposition::converted, "every variable is known"}
                                    : Account{Disposition::dropped,

@@ -173,14 +173,13 @@ static void note_refused(PassContext& context, const ir::Step& step) {
   context.findings.add(std::move(finding));
 }
 
-void Lifting::run() {
+bool Lifting::run() {
   std::vector<const shell::Statement*> list;
-  std::set<std::string> by_functions; // variables that one of them may set
   analysis::Visitor functions;
   functions.statement = [&](const shell::Statement& statement) {
     if (const auto* function = std::get_if<shell::Function>(&statement.value)) {
       functions_[function->name].push_back(&statement);
-      by_functions.merge(analysis::effects_of(statement).writes);
+      by_functions_.merge(analysis::effects_of(statement).writes);
     }
   };
   for (const ir::Step& step : job_.body) {
@@ -189,6 +188,7 @@ void Lifting::run() {
       analysis::walk(*step.statement, functions);
     }
   }
+  errexit_ = job_.errexit;
   count_uses();
   const Later later(*this, list);
   for (std::size_t i = 0; i < job_.body.size(); ++i) {
@@ -217,66 +217,27 @@ void Lifting::run() {
       if (std::holds_alternative<shell::Function>(step.statement->value)) {
         continue; // only a call does anything
       }
-      const analysis::Effects effects = effects_of(*step.statement);
-      for (const std::string& name : effects.writes) {
-        give(name, *step.statement, effects);
-      }
-      if (std::ranges::any_of(effects.commands, [&](const std::string& name) {
-            return name.empty() || functions_.contains(name);
-          })) {
-        for (const std::string& name : by_functions) {
-          scope_.forget(name);
-        }
-      }
-      if (effects.anything) {
-        scope_.sourced();
-      }
-      if (effects.anything || effects.commands.contains("shift") ||
-          effects.commands.contains("set")) {
-        scope_.shifted();
-      }
+      behind_kept(step);
     }
+  }
+  if (!keeps_sources_ && !left_out_.empty() && needs_left_out() &&
+      job_.interpreter.language == ir::Interpreter::Language::bash) {
+    return true;
   }
   settle_left_out();
   note_left_running();
-}
-
-// Of a variable that a statement which stays Bash assigns, only that Python gets its value from
-// there; of a list, or one that programs see, nothing at all.
-void Lifting::give(const std::string& name, const shell::Statement& statement,
-                   const analysis::Effects& effects) {
-  static constexpr std::array others{"declare",   "typeset", "local", "readonly", "mapfile",
-                                     "readarray", "getopts", "let",   "unset"};
-  bool plain = !effects.anything && !effects.unparsed && !nounset_ &&
-               std::ranges::none_of(
-                   others, [&](const char* each) { return effects.commands.contains(each); });
-  analysis::Visitor visitor;
-  visitor.assignment = [&](const shell::Assignment& assignment) {
-    plain = plain && (assignment.name != name || (!assignment.array && !assignment.subscript));
-  };
-  visitor.statement = [&](const shell::Statement& inner) { // read -a
-    const auto* command = shell::as_simple(inner);
-    const auto called = command != nullptr ? analysis::command_name(*command) : std::nullopt;
-    plain = plain &&
-            (called != "read" || std::ranges::none_of(command->words, [](const shell::Word& word) {
-               return word.literal().value_or("").starts_with("-a");
-             }));
-  };
-  analysis::walk(statement, visitor);
-  if (!plain || scope_.list(name) != nullptr || scope_.number(name) || exported_.contains(name) ||
-      maybe_exported_.contains(name) || analysis::ambient_variable(name) ||
-      name.starts_with("SLURM_")) {
-    scope_.forget(name);
-    return;
-  }
-  if (job_.locals.contains(name)) {
-    job_.changing_locals.insert(job_.locals[name]);
-  }
-  (void)scope_.local(name, false, true);
+  return false;
 }
 
 // All of it or nothing: what an attempt that came to nothing has noted is taken back.
 std::string Lifting::lift_whole(ir::Step& step, bool last) {
+  if (!attributes_.empty()) {
+    for (const std::string& name : effects_of(*step.statement).writes) {
+      if (attributes_.contains(name)) {
+        return fmt::format("an assignment to {}, which is declared", name);
+      }
+    }
+  }
   if (shell::as_simple(*step.statement) != nullptr) {
     return lift_statement(step, last);
   }
@@ -388,6 +349,9 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   if (*name == "set") {
     return options(step, command);
   }
+  if (*name == "shopt") {
+    return shell_option(step, command);
+  }
   if (*name == "echo") {
     return echo(step, command);
   }
@@ -455,7 +419,13 @@ void statements(PassContext& context) {
     }
     return;
   }
-  Lifting(context).run();
+  const ir::Job before = context.job;
+  const std::size_t findings = context.findings.all().size();
+  if (Lifting(context).run()) {
+    context.job = before;
+    context.findings.keep_first(findings);
+    (void)Lifting(context, true).run();
+  }
 }
 
 } // namespace s2f::passes

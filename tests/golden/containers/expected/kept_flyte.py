@@ -34,7 +34,7 @@ kept_env = flyte.TaskEnvironment(
     include=("data",),
 )
 
-# kept.sh:4-7, as it was, after line 3, but for line 6, singularity
+# kept.sh:5-7, as it was, after lines 3, 4, but for line 6, singularity
 KEPT = r"""
 IMG=docker://ubuntu:22.04
 shopt -s nullglob
@@ -75,4 +75,4 @@ async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(kept).url)
-# slurm2flyte: generated from kept.sh, sha256 of the text above: a00dc891b994
+# slurm2flyte: generated from kept.sh, sha256 of the text above: ab683aa06ae7

@@ -1,0 +1,353 @@
+// Facts about the steps of a body.
+#include "passes/kept_facts.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "analysis/walk.hpp"
+#include "generated/tables/builtins.hpp"
+#include "ir/steps.hpp"
+#include "passes/errexit.hpp"
+#include "passes/kept_extents.hpp"
+#include "passes/sourced.hpp"
+
+namespace s2f::passes {
+
+bool opaque(const ir::Step& step) { return std::holds_alternative<ir::Opaque>(step.value); }
+
+bool holds_others(const ir::Step& step) {
+  return std::holds_alternative<ir::If>(step.value) || std::holds_alternative<ir::For>(step.value);
+}
+
+bool ends_job(const ir::Step& step) {
+  return ir::any_step(
+      step, [](const ir::Step& each) { return std::holds_alternative<ir::Exit>(each.value); });
+}
+
+namespace {
+
+// Python's variables that the values of a step are made of.
+std::set<std::string> locals_in(const ir::Step& step) {
+  std::set<std::string> names;
+  (void)ir::any_step(step, [&](const ir::Step& each) {
+    ir::Step copy = each;
+    ir::for_each_value(copy, [&](ir::Value& value) {
+      for (const ir::ValuePart& part : value.parts) {
+        if (const auto* local = std::get_if<ir::Local>(&part)) {
+          names.insert(local->name);
+        }
+      }
+    });
+    if (const auto* exit = std::get_if<ir::Exit>(&each.value)) {
+      names.insert(exit->variable);
+    }
+    return false;
+  });
+  return names;
+}
+
+// Variables of the script that are set behind the step, whatever branch it takes, and of which
+// Python holds the value.
+std::set<std::string> assigned_by(const ir::Step& step) {
+  const std::vector<ir::Binding>* bindings = nullptr;
+  const std::vector<ir::Binding>* assigned = nullptr;
+  if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+    bindings = assigned = &assign->bindings;
+  } else if (const auto* branches = std::get_if<ir::If>(&step.value)) {
+    bindings = &branches->before;
+  } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
+    bindings = &loop->before;
+  }
+  std::set<std::string> names;
+  if (opaque(step) && step.statement != nullptr) { // the region returns it
+    const auto* command = shell::as_simple(*step.statement);
+    for (std::size_t i = 0;
+         command != nullptr && command->words.empty() && i < command->assignments.size(); ++i) {
+      names.insert(command->assignments[i].name);
+    }
+  }
+  for (std::size_t i = 0; bindings != nullptr && i < bindings->size(); ++i) {
+    const ir::Binding& binding = (*bindings)[i];
+    const bool unset = binding.unset || (bindings != assigned && binding.value.parts.empty());
+    if (!binding.local.empty() && !unset) {
+      names.insert(binding.variable);
+    }
+  }
+  return names;
+}
+
+// Whether the name of a command that the shell does itself stands in a text.
+bool changes_shell(const std::string& text) {
+  std::string word;
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.') {
+      word += c;
+      continue;
+    }
+    const auto* row =
+        std::ranges::find_if(tables::builtins, [&](const auto& each) { return each.name == word; });
+    if (row != std::end(tables::builtins) && row->as != tables::BuiltinsAs::program &&
+        word != "echo") {
+      return true;
+    }
+    word.clear();
+  }
+  return false;
+}
+
+bool declares(std::string_view name) {
+  return name == "declare" || name == "typeset" || name == "readonly" || name == "local";
+}
+
+// export A B=c: the variables. Behind an option they are functions, or exported no more.
+std::set<std::string> exported_by(const ir::Step& step) {
+  std::set<std::string> names;
+  const auto* command = opaque(step) && step.statement != nullptr && !step.statement->background
+                            ? shell::as_simple(*step.statement)
+                            : nullptr;
+  if (command != nullptr && analysis::command_name(*command) == "export" &&
+      command->words.size() == 1) {
+    for (const shell::Assignment& each : command->declared) {
+      names.insert(each.name);
+    }
+  }
+  return names;
+}
+
+// Whether some command in it gives or takes what is neither a value nor seen by programs: export
+// -n, unset -f, declare -x and names that are computed.
+bool gives_attributes(const shell::Statement& statement) {
+  bool found = false;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+    if (!name || !(*name == "export" || *name == "unset" || declares(*name))) {
+      return;
+    }
+    for (std::size_t i = 1; i < command->words.size(); ++i) {
+      const std::string word = command->words[i].literal().value_or("-?");
+      if (*name == "export") {
+        found = found || (word != "-f" && word.starts_with('-'));
+      } else if (*name == "unset") {
+        found = found || (word.starts_with('-') && word != "-v");
+      } else {
+        found =
+            found || (word.starts_with('-') && word.find_first_of("xnfF?") != std::string::npos);
+      }
+    }
+  };
+  analysis::walk(statement, visitor);
+  return found;
+}
+
+} // namespace
+
+KeptFacts::KeptFacts(const PassContext& context) {
+  const auto& body = context.job.body;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const ir::Step& step = body[i];
+    effects.push_back(step.statement != nullptr ? analysis::effects_of(*step.statement)
+                                                : analysis::Effects{});
+    locals.push_back(locals_in(step));
+    assigned.push_back(assigned_by(step));
+    exports.push_back(exported_by(step));
+    attributes.push_back(step.statement != nullptr && gives_attributes(*step.statement));
+    texts.push_back(context.text(step.span));
+    if (const std::string* name = defined_function(step)) {
+      functions[*name].push_back(i);
+      plain_functions = plain_functions && std::ranges::all_of(*name, [](unsigned char c) {
+                          return std::isalnum(c) != 0 || c == '_';
+                        });
+    }
+    (void)ir::any_step(step, [&](const ir::Step& each) {
+      const auto* assign = std::get_if<ir::Assign>(&each.value);
+      for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
+        if (assign->bindings[b].exported) {
+          exported.insert(assign->bindings[b].variable);
+        }
+        if (assign->bindings[b].items) {
+          lists.insert(assign->bindings[b].variable);
+        }
+      }
+      return false;
+    });
+  }
+  calls.resize(body.size());
+  named_directly.resize(functions.empty() ? 0 : body.size());
+  for (std::size_t i = 0; i < named_directly.size(); ++i) {
+    named_directly[i] = functions_named(texts[i]);
+  }
+  analysis::Visitor declarations;
+  declarations.statement = [this](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    if (command != nullptr && declares(analysis::command_name(*command).value_or(""))) {
+      for (const shell::Assignment& each : command->declared) {
+        declared.insert(each.name);
+      }
+    }
+  };
+  for (const ir::Step& step : body) {
+    if (step.statement != nullptr && opaque(step)) {
+      analysis::walk(*step.statement, declarations);
+    }
+  }
+  errexit = errexit_at(context.job);
+  merge_calls(context.job);
+  left = effects;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body[i].statement != nullptr && analysis::in_own_shell(*body[i].statement)) {
+      left[i] = {};
+      left[i].background = effects[i].background;
+      attributes[i] = false;
+    }
+    unread.push_back(opaque(body[i]) && left[i].anything && says_what_it_did(context, i));
+    if (unread.back()) {
+      left[i].anything = false;
+      left[i].exits = left[i].changes_directory = true;
+      left[i].commands.insert("export");
+      assigned[i] = read_behind(body, i);
+      left[i].writes.insert(assigned[i].begin(), assigned[i].end());
+    }
+  }
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    index(body[i], i);
+  }
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    mentioned.push_back(mentions(texts[i]));
+  }
+}
+
+void KeptFacts::merge_calls(const ir::Job& job) {
+  const std::vector<analysis::Effects> alone = effects;
+  for (std::size_t i = 0; i < job.body.size() && !functions.empty(); ++i) {
+    calls[i] = closed_calls(i);
+    for (const std::string& name : called(i)) { // what they do, it does
+      for (const std::size_t place : functions.at(name)) {
+        if (place != i) {
+          analysis::merge(effects[i], alone[place]);
+          attributes[i] = attributes[i] || attributes[place];
+          // run cd data, where run() { "$@"; }
+          const bool any = alone[place].commands.contains("") && changes_shell(texts[i]);
+          effects[i].anything = effects[i].anything || any;
+          effects[i].exits = effects[i].exits || any;
+        }
+      }
+    }
+  }
+}
+
+std::set<std::string> KeptFacts::mentions(const std::string& text) const {
+  std::set<std::string> names;
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name(text[end])) {
+      ++end;
+    }
+    if (end > at) {
+      if (auto name = text.substr(at, end - at); writers.contains(name)) {
+        names.insert(std::move(name));
+      }
+    }
+    at = end + 1;
+  }
+  return names;
+}
+
+std::set<std::string> KeptFacts::written(const ir::Step& step, const analysis::Effects& effects) {
+  std::set<std::string> names = effects.writes;
+  if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+    for (const ir::Binding& binding : assign->bindings) {
+      names.insert(binding.variable);
+    }
+  }
+  if (effects.writes_match) {
+    names.insert("BASH_REMATCH");
+  }
+  if (opaque(step) && step.statement != nullptr &&
+      (effects.commands.contains("declare") || effects.commands.contains("typeset"))) {
+    analysis::Visitor visitor; // `declare -A NAME` gives it no value, but makes it what it is
+    visitor.assignment = [&](const shell::Assignment& each) { names.insert(each.name); };
+    analysis::walk(*step.statement, visitor);
+  }
+  return names;
+}
+
+// The functions whose names stand in a text, as a word of it or as a part of one that a quote
+// makes (a backslash, a name that is no name elsewhere).
+std::set<std::string> KeptFacts::functions_named(const std::string& text) const {
+  std::set<std::string> names;
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const bool plain = text.find('\\') == std::string::npos;
+  if (!plain || !plain_functions) {
+    for (const auto& [name, places] : functions) {
+      if (text.find(name) != std::string::npos) {
+        names.insert(name);
+      }
+    }
+    return names;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name(text[end])) {
+      ++end;
+    }
+    if (auto name = text.substr(at, end - at); end > at && functions.contains(name)) {
+      names.insert(std::move(name));
+    }
+    at = end + 1;
+  }
+  return names;
+}
+
+std::set<std::string> KeptFacts::closed_calls(std::size_t step) const {
+  std::set<std::string> names;
+  std::vector<std::size_t> open{step};
+  while (!open.empty()) {
+    const std::set<std::string>& next = named_directly[open.back()];
+    open.pop_back();
+    for (const std::string& name : next) {
+      if (names.insert(name).second) {
+        const auto& places = functions.at(name);
+        open.insert(open.end(), places.begin(), places.end());
+      }
+    }
+  }
+  return names;
+}
+
+void KeptFacts::index(const ir::Step& step, std::size_t i) {
+  for (const std::string& name : written(step, left[i])) {
+    writers[name].push_back(i);
+  }
+  for (const std::string& name : locals[i]) {
+    last_read[name] = i;
+  }
+  if (!effects[i].commands.empty()) {
+    last_command = i;
+  }
+  const auto matters = [](const ir::Step& each) {
+    const auto* assign = std::get_if<ir::Assign>(&each.value);
+    return std::holds_alternative<ir::ShellOptions>(each.value) ||
+           std::holds_alternative<ir::ChangeDirectory>(each.value) ||
+           std::holds_alternative<ir::Background>(each.value) ||
+           std::holds_alternative<ir::Wait>(each.value) || (assign != nullptr && assign->exports());
+  };
+  const bool shell =
+      left[i].background || left[i].changes_directory || (opaque(step) && left[i].functions);
+  if (shell || ir::any_step(step, matters)) {
+    always.push_back(i);
+  }
+  if (first_move == std::string::npos && ir::any_step(step, [](const ir::Step& each) {
+        return std::holds_alternative<ir::ChangeDirectory>(each.value);
+      })) {
+    first_move = i;
+  }
+}
+
+} // namespace s2f::passes

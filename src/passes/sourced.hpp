@@ -1,0 +1,24 @@
+// Statements that may do anything to the shell: a file or a text that nobody has read.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "passes/context.hpp"
+
+namespace s2f::passes {
+
+// Whether Python can go on behind such a statement, with what the shell says of itself.
+[[nodiscard]] bool says_what_it_did(const PassContext& context, std::size_t at);
+
+// Variables whose values from that step on are read behind it.
+[[nodiscard]] std::set<std::string> read_behind(const std::vector<ir::Step>& body, std::size_t at);
+
+// The text with a check around it: where the statements did more to the shell than set variables
+// and go somewhere, the text ends with an error.
+[[nodiscard]] std::string watched(const std::string& text, const std::vector<ir::Step>& body,
+                                  std::size_t last, const std::string& place);
+
+} // namespace s2f::passes

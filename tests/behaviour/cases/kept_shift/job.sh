@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=shift
+first=$1
+shift
+sh -c 'echo "$@"' sh "$first"

@@ -1,0 +1,1 @@
+NAME=x; align() { echo "aligned $1"; }

@@ -1,0 +1,1 @@
+helper() { NAME=$1; }; helper "ünï"

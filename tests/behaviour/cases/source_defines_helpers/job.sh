@@ -1,0 +1,4 @@
+#!/bin/bash
+#SBATCH --job-name=source
+source conf.sh
+sh -c 'echo "$@"' sh "$NAME"

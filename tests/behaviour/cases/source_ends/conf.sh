@@ -1,0 +1,1 @@
+echo leaving; exit 3

@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=source
+source conf.sh
+sh -c 'echo "$@"' sh "$NAME"
+source last.sh

@@ -1,0 +1,1 @@
+echo failing; false; echo never

@@ -1,0 +1,7 @@
+#!/bin/bash
+#SBATCH --job-name=source
+set -e
+source conf.sh
+sh -c 'echo "$@"' sh "$NAME"
+source fails.sh
+sh -c 'echo never'

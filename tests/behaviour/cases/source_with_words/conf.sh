@@ -1,0 +1,3 @@
+FLAGS='-a 1  --b *.none'
+LEVEL=
+DEPTH=3

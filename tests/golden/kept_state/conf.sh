@@ -1,0 +1,2 @@
+MODEL="from the file"
+export SHARED=yes
