@@ -38,7 +38,7 @@ public:
       word(redirect.target);
       parts(redirect.heredoc_parts);
     }
-    std::visit([this](const auto& value) { inside(value); }, statement.value);
+    std::visit([this](const auto& value) { this->inside(value); }, statement.value);
   }
 
 private:

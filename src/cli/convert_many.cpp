@@ -143,6 +143,7 @@ public:
     if (!options_.quiet && summary_.scripts() > 0) {
       console_.out(summary_.text(console_.out_style));
       std::vector<Runnable> first;
+      first.reserve(first_runnable_.size());
       for (auto& [place, runnable] : first_runnable_) {
         first.push_back(std::move(runnable));
       }

@@ -20,14 +20,19 @@ public:
   using List = std::vector<View>;
   using Object = std::vector<Member>;
 
-  View() = default; // nothing
-  View(std::same_as<bool> auto flag) : value_(flag) {}
+  View(); // nothing
+  View(const View& other);
+  View(View&& other) noexcept;
+  View& operator=(const View& other);
+  View& operator=(View&& other) noexcept;
+  ~View();
+  template <std::same_as<bool> Flag> View(Flag flag);
   template <std::integral Number>
     requires(!std::same_as<Number, bool>)
-  View(Number number) : value_(static_cast<std::int64_t>(number)) {}
-  View(std::string text) : value_(std::move(text)) {}
-  View(std::string_view text) : value_(std::string(text)) {}
-  View(const char* text) : value_(std::string(text)) {}
+  View(Number number);
+  View(std::string text);
+  View(std::string_view text);
+  View(const char* text);
   // {{"name", "x"}, {"count", 2}}
   View(std::initializer_list<Member> members);
 
@@ -59,5 +64,20 @@ struct Member {
   std::string_view name;
   mutable View value; // is taken out of an initializer list, whose elements are const
 };
+
+// Only now a list of members can be made and destroyed.
+inline View::View() = default;
+inline View::View(const View& other) = default;
+inline View::View(View&& other) noexcept = default;
+inline View& View::operator=(const View& other) = default;
+inline View& View::operator=(View&& other) noexcept = default;
+inline View::~View() = default;
+template <std::same_as<bool> Flag> View::View(Flag flag) : value_(static_cast<bool>(flag)) {}
+template <std::integral Number>
+  requires(!std::same_as<Number, bool>)
+View::View(Number number) : value_(static_cast<std::int64_t>(number)) {}
+inline View::View(std::string text) : value_(std::move(text)) {}
+inline View::View(std::string_view text) : value_(std::string(text)) {}
+inline View::View(const char* text) : value_(std::string(text)) {}
 
 } // namespace s2f::emit

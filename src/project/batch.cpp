@@ -265,6 +265,7 @@ Compiled compile_in_pieces(const std::vector<std::string>& scripts, const Compil
                  taken.emplace(piece, std::move(compiled));
                });
   std::vector<Compiled> parts;
+  parts.reserve(taken.size());
   for (auto& [piece, compiled] : taken) {
     parts.push_back(std::move(compiled));
   }
