@@ -46,10 +46,14 @@ std::string what_went(const PassContext& context, const ir::Removal& removal) {
 // Whether what goes is all of a command that has neighbours on its line: something must stand
 // there. `a; b; c` without all three is `:; :; :`.
 bool whole_command(const std::string& text, std::size_t begin, std::size_t end) {
-  if (begin == end || text[begin] == '#') {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  std::size_t first = begin;
+  while (first < end && blank(text[first])) {
+    ++first;
+  }
+  if (first == end || text[first] == '#') {
     return false;
   }
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
   while (end < text.size() && blank(text[end])) {
     ++end;
   }
