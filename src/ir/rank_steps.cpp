@@ -18,9 +18,7 @@ bool same_in_every_rank(const Launch& launch) {
 
 // Whether nothing is opened, and so emptied, before its turn.
 bool opens_nothing(const std::vector<Redirection>& redirections) {
-  return std::ranges::all_of(redirections, [](const Redirection& each) {
-    return each.to_stdout || each.file.text() == "/dev/null";
-  });
+  return std::ranges::all_of(redirections, [](const Redirection& each) { return !each.to_file(); });
 }
 
 } // namespace
@@ -45,10 +43,12 @@ Guard guard_of(const Job& job, const Step& step) {
   if (launch != nullptr && is_here_document(*launch)) {
     return step.status.empty() ? Guard::once_a_node : Guard::impossible;
   }
-  const auto& redirections = launch != nullptr
-                                 ? launch->redirections
-                                 : std::get<Launch>(piped->stages.back().value).redirections;
-  return opens_nothing(redirections) ? Guard::once_a_node : Guard::impossible;
+  const bool nothing = launch != nullptr
+                           ? opens_nothing(launch->redirections)
+                           : std::ranges::all_of(piped->stages, [](const Step& stage) {
+                               return opens_nothing(std::get<Launch>(stage.value).redirections);
+                             });
+  return nothing ? Guard::once_a_node : Guard::impossible;
 }
 
 } // namespace s2f::ir

@@ -216,6 +216,16 @@ private:
   bool keep(const KeptExtent& extent);
   void settle_functions();
   void watches(const KeptExtent& extent);
+  [[nodiscard]] bool does_what_nobody_read(const KeptExtent& extent) const {
+    for (std::size_t i = extent.first; i <= extent.last && extent.watches; ++i) {
+      const ir::Step& step = job_.body[i];
+      if (step.in_region && step.statement != nullptr &&
+          !only_sets_variables(context_, *step.statement)) {
+        return true;
+      }
+    }
+    return false;
+  }
   [[nodiscard]] std::size_t line(std::uint32_t offset) const {
     return context_.sources[job_.body.front().span.source].position(offset).line;
   }
@@ -269,7 +279,7 @@ ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
     again += region_text(context_, body[i].span, removals, region.removed) + "\n";
     region.before.push_back(body[i].span);
   }
-  if (extent.watches) {
+  if (does_what_nobody_read(extent)) {
     region.text = watched(region.text, body, extent.last, context_.at(last.span));
   }
   region.text = again + region.text;
@@ -396,7 +406,7 @@ bool Keeping::keep(const KeptExtent& extent) {
                                           : "The task runs them as they were" + removed;
   finding.output_does += '.';
   const std::string rule = finding.rule;
-  if (extent.watches) {
+  if (does_what_nobody_read(extent)) {
     watches(extent);
   }
   const auto id = context_.findings.add(std::move(finding));

@@ -16,6 +16,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/ambient_variables.hpp"
 #include "generated/tables/builtins.hpp"
+#include "generated/tables/launchers.hpp"
 #include "shell/parse.hpp"
 
 namespace s2f::passes {
@@ -59,6 +60,23 @@ bool does_more(const PassContext& context, const std::string& path, std::size_t 
   });
 }
 
+bool sets_variables(const std::string& text) {
+  source::Sources sources;
+  const shell::Script script = shell::parse(sources[sources.add("sourced", text)]);
+  return script.unparsed.empty() &&
+         std::ranges::all_of(script.statements, [](const shell::Statement& statement) {
+           const analysis::Effects effects = analysis::effects_of(statement);
+           const bool shell = effects.anything || effects.exits || effects.traps ||
+                              effects.changes_directory || effects.options || effects.background ||
+                              effects.functions || effects.unparsed;
+           return !shell && std::ranges::none_of(effects.commands, [](const std::string& name) {
+             return name != "export" && of_the_shell(name);
+           }) && std::ranges::none_of(effects.writes, [](const std::string& name) {
+             return name == "HOME" || name == "IFS" || name.starts_with("SLURM_");
+           });
+         });
+}
+
 // Files that it reads, by names that stand there.
 std::vector<std::string> files_read(const shell::Statement& statement) {
   std::vector<std::string> paths;
@@ -91,6 +109,19 @@ bool says_what_it_did(const PassContext& context, std::size_t at) {
                               [&](const char* name) { return effects.commands.contains(name); }) &&
          std::ranges::none_of(files_read(*step.statement), [&](const std::string& path) {
            return does_more(context, path, at);
+         });
+}
+
+bool only_sets_variables(const PassContext& context, const shell::Statement& statement) {
+  const analysis::Effects effects = analysis::effects_of(statement);
+  if (!effects.anything) {
+    return true;
+  }
+  const auto paths = files_read(statement);
+  return shell::as_simple(statement) != nullptr && paths.size() == 1 &&
+         std::ranges::all_of(paths, [&](const std::string& path) {
+           const auto text = context.read_file ? context.read_file(path) : std::nullopt;
+           return text && sets_variables(*text);
          });
 }
 
@@ -142,7 +173,10 @@ std::string watched(const std::string& text, const std::vector<ir::Step>& body, 
       continue;
     }
     for (const std::string& name : analysis::effects_of(*body[i].statement).commands) {
-      if (plain_name(name) && !of_the_shell(name)) {
+      // What starts the job's ranks is no program of a task, and its name stands in no kept text.
+      const bool starter =
+          std::ranges::any_of(tables::launchers, [&](const auto& row) { return row.name == name; });
+      if (plain_name(name) && !of_the_shell(name) && !starter) {
         names.insert(name);
       }
     }

@@ -16,6 +16,11 @@ namespace s2f::passes {
 // Variables whose values from that step on are read behind it.
 [[nodiscard]] std::set<std::string> read_behind(const std::vector<ir::Step>& body, std::size_t at);
 
+// Whether it reads files that come with the script, and those do nothing but set variables and run
+// programs: there is nothing to look after.
+[[nodiscard]] bool only_sets_variables(const PassContext& context,
+                                       const shell::Statement& statement);
+
 // The text with a check around it: where the statements did more to the shell than set variables
 // and go somewhere, the text ends with an error.
 [[nodiscard]] std::string watched(const std::string& text, const std::vector<ir::Step>& body,

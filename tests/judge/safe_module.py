@@ -37,6 +37,7 @@ MODULES = {
         "TorchRun",
     },
     "fnmatch": "*",
+    "fcntl": {"LOCK_EX", "flock"},
     "flyte.io": {"Dir", "File"},
     "flyte.models": {"ActionPhase"},
     "flyteplugins.ray": {"HeadNodeConfig", "RayJobConfig", "WorkerNodeConfig"},
@@ -73,8 +74,10 @@ BUILTINS = set(
 # Of modules that can do anything only what is named here is called.
 CALLED = {
     "os": {
+        "access",
         "close",
         "cpu_count",
+        "dup",
         "environ.get",
         "environ.pop",
         "fsdecode",
@@ -84,6 +87,7 @@ CALLED = {
         "getpid",
         "getppid",
         "getuid",
+        "open",
         "pathsep.join",
         "path.join",
         "path.normpath",
@@ -100,6 +104,7 @@ CALLED = {
         "get_running_loop",
         "sleep",
         "timeout",
+        "to_thread",
         "wait",
         "wait_for",
     },

@@ -132,8 +132,9 @@ async def after(
         error = each.exception()
         unmet = (error and each in ok) or (not error and each in not_ok)
         if unmet or isinstance(error, NeverRan):
-            named = job if hasattr(job, "name") else getattr(job, "func", job)
-            message = f"{getattr(named, 'name', 'job')} never runs: dependency not met"
+            task = getattr(job, "func", job)  # of a partial
+            name = getattr(job, "name", None) or getattr(task, "name", "job")
+            message = f"{name} never runs: dependency not met"
             print(message, file=sys.stderr)
             raise NeverRan(message)
     return await job(
@@ -174,4 +175,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run submit_flyte.py main --help")
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 972b71005894
+# slurm2flyte: generated from submit.sh, sha256 of the text above: e66337c515bd
