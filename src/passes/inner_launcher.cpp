@@ -155,9 +155,8 @@ bool sets_up(const shell::SimpleCommand& command, const std::string& name) {
 
 class Reader {
 public:
-  Reader(const PassContext& context, const ScriptValues& values,
-         const std::set<std::string>& exported)
-      : context_(context), values_(values), exported_(exported) {}
+  Reader(const ScriptValues& values, const std::set<std::string>& exported)
+      : values_(values), exported_(exported) {}
 
   std::optional<InnerLauncher> read(const Text& given) {
     const auto id = sources_.add("-c", given.text);
@@ -267,7 +266,6 @@ private:
     }
   }
 
-  const PassContext& context_;
   ScriptValues values_;
   std::set<std::string> exported_;
   source::Sources sources_;
@@ -356,7 +354,7 @@ std::optional<InnerLauncher> read_inner_launcher(const PassContext& context,
   if (!text) {
     return std::nullopt;
   }
-  auto result = Reader(context, values, exported).read(*text);
+  auto result = Reader(values, exported).read(*text);
   if (!result || !result->launcher.why.empty()) {
     return result;
   }

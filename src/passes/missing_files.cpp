@@ -134,6 +134,7 @@ private:
       return;
     }
     std::vector<std::optional<std::string>> words;
+    words.reserve(command.words.size());
     for (const shell::Word& word : command.words) {
       words.push_back(text_of(word));
     }
