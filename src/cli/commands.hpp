@@ -45,7 +45,7 @@ struct InspectOptions {
   bool json = false;
   std::vector<std::string> environment; // NAME=VALUE
   std::string now;
-  std::string slurm_version; // --slurm-version
+  std::string slurm_version;          // --slurm-version
   std::vector<std::string> arguments; // of sbatch, after --
 };
 [[nodiscard]] int inspect(const InspectOptions& options, const Console& console);

@@ -450,7 +450,8 @@ std::expected<std::size_t, std::string> DriverReader::load_written(const Written
                                                                    ir::Submission& submission) {
   Why why;
   if (file.torn) {
-    return std::unexpected(std::string("a job script of which it does not write the whole text in one place"));
+    return std::unexpected(
+        std::string("a job script of which it does not write the whole text in one place"));
   }
   std::vector<source::Run> runs;
   const auto readable = in_shell(file);
