@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import flyte
 import pytest
 from ask_slurm import ANSWERS, answers, stage
 from launches import Launch, launches
 from slurm_cluster import missing
+
+import flyte
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "judge"))
