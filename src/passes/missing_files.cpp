@@ -8,7 +8,9 @@
 // before:  python train.py --config ../configs/a.yaml
 // after:   the same, and S2F613: ../configs/a.yaml
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -89,6 +91,11 @@ public:
       : context_(context), values_(context.job.script, context.component()) {}
 
   void run() {
+    for (const review::Finding& finding : context_.findings.all()) {
+      if (finding.rule == "S2F603" || finding.rule == "S2F605") {
+        said_.emplace(finding.span.source, finding.span.begin);
+      }
+    }
     for (const ir::Step& step : context_.job.body) {
       if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) {
         continue;
@@ -194,13 +201,11 @@ private:
       clean.erase(0, 2);
     }
     return is_relative(clean) && !context_.file_exists(clean) &&
-           !context_.provided.contains(clean) && earlier_.find(leaf(clean)) == std::string::npos;
+           !context_.provided.contains(clean) && !earlier_.contains(std::string(leaf(clean)));
   }
 
   [[nodiscard]] bool said(const Span& span) const {
-    return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& finding) {
-      return (finding.rule == "S2F603" || finding.rule == "S2F605") && finding.span == span;
-    });
+    return said_.contains({span.source, span.begin});
   }
 
   void missing_program(const shell::Word& word, const std::string& program) {
@@ -212,11 +217,12 @@ private:
     finding.span = word.span;
     finding.message = fmt::format("{} was not found beside the script.", program);
     finding.output_does = "It is called by that name, but not bundled with the module.";
+    said_.emplace(word.span.source, word.span.begin);
     context_.findings.add(std::move(finding));
   }
 
   void add(const shell::Word& word, const std::string& path) {
-    if (std::ranges::find(names_, path) != names_.end()) {
+    if (!seen_.insert(path).second) {
       return;
     }
     where_ = names_.empty() ? word.span : where_;
@@ -224,7 +230,7 @@ private:
   }
 
   void add_outside(const shell::Word& word, const std::string& path) {
-    if (std::ranges::find(outside_, path) == outside_.end()) {
+    if (seen_.insert(path).second) {
       where_outside_ = outside_.empty() ? word.span : where_outside_;
       outside_.push_back(path);
     }
@@ -275,15 +281,26 @@ private:
   }
 
   void named(const Span& span) {
-    earlier_ += context_.text(span);
-    earlier_ += '\n';
+    const std::string text = context_.text(span);
+    const auto in_name = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+    };
+    for (auto begin = text.begin(); begin != text.end();) {
+      const auto end = std::find_if_not(begin, text.end(), in_name);
+      if (begin != end) {
+        earlier_.emplace(begin, end);
+      }
+      begin = end == text.end() ? end : end + 1;
+    }
   }
 
   PassContext& context_;
   ScriptValues values_;
-  std::string earlier_; // what the statements before say
+  std::unordered_set<std::string> earlier_; // names in what the statements before say
   bool moved_ = false;
   std::vector<std::string> names_, outside_;
+  std::unordered_set<std::string> seen_;
+  std::set<std::pair<source::SourceId, std::uint32_t>> said_; // where findings tell of a file
   Span where_{}, where_outside_{};
 };
 
