@@ -14,12 +14,23 @@ namespace s2f::lower {
 
 namespace {
 
+// Whether the setting says that it stands for an option of the line: more than one option may have
+// had a part in a number.
+bool names_option(const ir::Job& job, const slurm::DirectiveLine& line, const std::string& asked) {
+  return std::ranges::any_of(line.uses, [&](std::size_t use) {
+    const slurm::OptionUse& option = job.header.uses[use];
+    return asked.contains("--" + std::string(option.name)) ||
+           asked.contains(std::string(option.spelling));
+  });
+}
+
 // The spans of the first setting that stands for an option of the line; null where none does.
 const std::vector<Span>* setting_of(const ir::Job& job, const slurm::DirectiveLine& line) {
-  std::vector<const std::vector<Span>*> settings{&job.name_spans};
+  std::vector<std::pair<const std::vector<Span>*, std::string>> settings{
+      {&job.name_spans, job.name_asked}};
   const auto add = [&](const auto& sourced) {
     if (sourced) {
-      settings.push_back(&sourced->spans);
+      settings.emplace_back(&sourced->spans, sourced->asked);
     }
   };
   add(job.resources.cpus);
@@ -28,10 +39,12 @@ const std::vector<Span>* setting_of(const ir::Job& job, const slurm::DirectiveLi
   add(job.resources.disk_mib);
   add(job.queue);
   add(job.time_minutes);
-  const auto found = std::ranges::find_if(settings, [&](const std::vector<Span>* spans) {
-    return std::ranges::any_of(*spans, [&](const Span& span) { return line.span.contains(span); });
+  const auto found = std::ranges::find_if(settings, [&](const auto& setting) {
+    return std::ranges::any_of(*setting.first,
+                               [&](const Span& span) { return line.span.contains(span); }) &&
+           (setting.second.empty() || names_option(job, line, setting.second));
   });
-  return found == settings.end() ? nullptr : *found;
+  return found == settings.end() ? nullptr : found->first;
 }
 
 struct Said {

@@ -143,6 +143,13 @@ TEST_CASE("A comment on an option stands behind the setting that the option beca
   CHECK(job.why("# both") == "a comment on the directive");
 }
 
+TEST_CASE("What is said of an option that only had a part in a number stands above all") {
+  const auto job = compile_job("#SBATCH --mem=1G\n# one node is enough\n#SBATCH --nodes=1\n"
+                               "#SBATCH --ntasks-per-node=4 # cores\n./sim");
+  CHECK(job.flat_has("# one node is enough job_env = "));
+  CHECK(job.has("cpu=4,  # --ntasks-per-node=4: cores\n"));
+}
+
 TEST_CASE("A line above an option stands above the setting that the option became") {
   const auto job = compile_job("# of the whole job\n#SBATCH -J fit\n# the table\n"
                                "#SBATCH --mem=2G\n\n# a queue\n#SBATCH -p gpu # a fast one\n"
