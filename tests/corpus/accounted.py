@@ -7,7 +7,6 @@ A line of the module that is empty, or a comment, holds nothing. Scripts are fou
 measure.py does.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import io
@@ -70,23 +69,9 @@ def account_of(review: dict[str, Any], module: str) -> Account:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Count what is called converted and stands nowhere."
+    arguments, found = measure.sample(
+        "Count what is called converted and stands nowhere.", 3
     )
-    parser.add_argument("directory", type=Path)
-    default = os.environ.get(
-        "S2F_BINARY", str(measure.ROOT / "build" / "release" / "slurm2flyte")
-    )
-    parser.add_argument("--binary", default=default)
-    parser.add_argument(
-        "--limit", type=int, help="so many scripts, spread over the directory"
-    )
-    parser.add_argument("--show", type=int, default=3, help="examples of each kind")
-    arguments = parser.parse_args()
-
-    found = list(measure.scripts(arguments.directory))
-    if arguments.limit and len(found) > arguments.limit:
-        found = found[:: len(found) // arguments.limit][: arguments.limit]
     kinds: Counter[str] = Counter()
     examples: dict[str, list[str]] = collections.defaultdict(list)
     converted = modules = 0

@@ -11,7 +11,6 @@ program. Scripts are found and converted as measure.py does.
 
 from __future__ import annotations
 
-import argparse
 import collections
 import concurrent.futures
 import os
@@ -127,23 +126,9 @@ def lost(review: dict[str, Any], script: str, module: str) -> list[tuple[str, Co
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Count the comments of scripts that are not accounted for."
+    arguments, found = measure.sample(
+        "Count the comments of scripts that are not accounted for.", 3
     )
-    parser.add_argument("directory", type=Path)
-    default = os.environ.get(
-        "S2F_BINARY", str(measure.ROOT / "build" / "release" / "slurm2flyte")
-    )
-    parser.add_argument("--binary", default=default)
-    parser.add_argument(
-        "--limit", type=int, help="so many scripts, spread over the directory"
-    )
-    parser.add_argument("--show", type=int, default=3, help="examples of each kind")
-    arguments = parser.parse_args()
-
-    found = list(measure.scripts(arguments.directory))
-    if arguments.limit and len(found) > arguments.limit:
-        found = found[:: len(found) // arguments.limit][: arguments.limit]
     kinds: Counter[str] = Counter()
     whys: Counter[str] = Counter()
     examples: dict[str, list[str]] = collections.defaultdict(list)

@@ -6,7 +6,6 @@
 `bash -n` reads a text and runs nothing of it. Scripts are found and converted as measure.py does.
 """
 
-import argparse
 import ast
 import concurrent.futures
 import os
@@ -81,23 +80,7 @@ def own_fault(text: str, lines: set[str]) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Count kept texts that Bash cannot read."
-    )
-    parser.add_argument("directory", type=Path)
-    default = os.environ.get(
-        "S2F_BINARY", str(measure.ROOT / "build" / "release" / "slurm2flyte")
-    )
-    parser.add_argument("--binary", default=default)
-    parser.add_argument(
-        "--limit", type=int, help="so many scripts, spread over the directory"
-    )
-    parser.add_argument("--show", type=int, default=20, help="examples")
-    arguments = parser.parse_args()
-
-    found = list(measure.scripts(arguments.directory))
-    if arguments.limit and len(found) > arguments.limit:
-        found = found[:: len(found) // arguments.limit][: arguments.limit]
+    arguments, found = measure.sample("Count kept texts that Bash cannot read.", 20)
     texts = 0
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(prefix="kept-text-") as top:

@@ -44,6 +44,25 @@ class Outcome:
     inputs: list[dict[str, Any]] = field(default_factory=list)
 
 
+def sample(description: str, show: int) -> tuple[argparse.Namespace, list[Path]]:
+    """What the command line asks of a count over scripts, and those that it means."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("directory", type=Path)
+    default = os.environ.get(
+        "S2F_BINARY", str(ROOT / "build" / "release" / "slurm2flyte")
+    )
+    parser.add_argument("--binary", default=default)
+    parser.add_argument(
+        "--limit", type=int, help="so many scripts, spread over the directory"
+    )
+    parser.add_argument("--show", type=int, default=show, help="examples of each kind")
+    arguments = parser.parse_args()
+    found = list(scripts(arguments.directory))
+    if arguments.limit and len(found) > arguments.limit:
+        found = found[:: len(found) // arguments.limit][: arguments.limit]
+    return arguments, found
+
+
 def scripts(directory: Path) -> Iterator[Path]:
     index = directory / "index.tsv"
     if index.exists():
