@@ -261,10 +261,18 @@ def commands_page() -> str:
     )
 
 
+def example_head(fence: re.Match[str]) -> str:
+    """Above an example of a rule's page, what the program says of it."""
+    language, option, role = fence.groups()
+    says = "Raises it" if role == "raises" else "Does not"
+    return f"{says}{f', with `{option}`' if option else ''}:\n\n```{language}"
+
+
 def rule_page(path: Path, rule: dict[str, Any]) -> str:
     text = path.read_text()
-    text = re.sub(r"(?m)^```(\w+) raises.*$", r"Raises it:\n\n```\1", text)
-    text = re.sub(r"(?m)^```(\w+) quiet$", r"Does not:\n\n```\1", text)
+    text = re.sub(
+        r"(?m)^```(\w+)(?: option=(\S+))? (raises|quiet).*$", example_head, text
+    )
     text = re.sub(r"(?m)^```(\w+) file=(\S+)$", r'```\1 title="\2"', text)
     head, _, rest = text.partition("\n")
     return f"{head}\n\n*{rule['severity']}*: {rule['title']}.\n{rest}"

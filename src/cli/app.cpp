@@ -15,6 +15,7 @@
 #include "cli/signoff_command.hpp"
 #include "cli/suggest.hpp"
 #include "cli/verify_command.hpp"
+#include "flyte/releases.hpp"
 #include "generated/embedded.hpp"
 #include "slurm/options.hpp"
 
@@ -175,6 +176,18 @@ CLI::Validator release() {
           ""};
 }
 
+CLI::Validator flyte_release() {
+  return {[](const std::string& text) {
+            if (!flyte::is_release(text))
+              return text + " is no release of flyte, as 2.9 is one";
+            const auto oldest = flyte::oldest_release();
+            return flyte::is_older(text, oldest)
+                       ? fmt::format("modules run with flyte {} and newer", oldest)
+                       : std::string();
+          },
+          ""};
+}
+
 void add_convert(CLI::App& app, Parsed& parsed) {
   ConvertOptions& options = parsed.convert;
   CLI::App* command = app.add_subcommand("convert", "Write a Flyte module and a review");
@@ -206,6 +219,11 @@ void add_convert(CLI::App& app, Parsed& parsed) {
                    "Take the options that this release of sbatch knew, as 18.08")
       ->type_name("YY.MM")
       ->check(release());
+  command
+      ->add_option("--flyte-version", options.flyte_version,
+                   "Write for this release of flyte, as 2.9, and say what it does not know")
+      ->type_name("RELEASE")
+      ->check(flyte_release());
   command
       ->add_option("--config", options.config,
                    "Take this site file; else the nearest slurm2flyte.toml")

@@ -26,6 +26,7 @@ struct ConvertOptions {
   bool force = false;
   bool keep_going = false;
   std::string slurm_version; // --slurm-version
+  std::string flyte_version; // --flyte-version
   bool quiet = false;
   bool verbose = false;
   bool family = false;                       // --family

@@ -240,7 +240,8 @@ int convert(const ConvertOptions& given, const Console& console) {
     return failed;
   }
   project::CompileOptions compile{.keep_going = options.keep_going,
-                                  .slurm_release = options.slurm_version};
+                                  .slurm_release = options.slurm_version,
+                                  .flyte_release = options.flyte_version};
   compile.site = {.config = options.config, .cluster = options.cluster};
   compile.sign_off = options.sign_off;
   if (!options.output.empty() && options.output != "-" && !options.family && scripts.size() == 1)

@@ -9,6 +9,7 @@
 #include "project/compiler.hpp"
 #include "project/paths.hpp"
 #include "project/remembered_files.hpp"
+#include "project/version.hpp"
 
 namespace s2f::project {
 
@@ -16,7 +17,8 @@ Compiler::Compiler(const CompileOptions& options, const Files& files)
     : options_(options), files_(files), site_files_(options.site, files),
       sign_offs_(options.sign_off, files) {
   result_.review.tool = "slurm2flyte " S2F_VERSION;
-  result_.review.flyte = "2.12";
+  result_.review.flyte =
+      options_.flyte_release.empty() ? std::string(flyte_version) : options_.flyte_release;
 }
 
 Compiled Compiler::run(const std::vector<std::string>& scripts) {

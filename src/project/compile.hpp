@@ -19,6 +19,7 @@ namespace s2f::project {
 struct CompileOptions {
   bool keep_going = false;   // convert what sbatch would refuse
   std::string slurm_release; // "18.08": whose options the scripts use; "": today's
+  std::string flyte_release; // "2.9": that the modules must run with; "": the one of this program
   emit::Templates templates = emit::built_in_templates();
   SiteOptions site = {};
   std::string sign_off; // this file in place of the nearest one

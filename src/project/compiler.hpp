@@ -68,6 +68,7 @@ struct Pending {
   review::Shape shape;
   review::JobGraph graph;             // of a driver
   std::vector<source::Span> given_on; // words that name what another job gets
+  std::string needs_flyte; // "2.5.0", or "" where every release that is supported will do
 };
 
 bool refused(const slurm::Header& header);
@@ -189,6 +190,7 @@ private:
 
   std::string module_stem(const Unit& unit);
 
+  void fit_to_release(flyte::Module& module, Pending& to) const;
   std::optional<emit::Output> write(flyte::Module& module, Pending& to, const Unit& owner);
 
   void add_review(const Unit& unit, std::string body, const std::optional<emit::Output>& output,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "emit/unread.hpp"
+#include "flyte/releases.hpp"
 #include "project/comments.hpp"
 #include "project/compiler.hpp"
 #include "project/kinds.hpp"
@@ -27,6 +28,36 @@ static bool left_by_another(const review::Finding& finding, const review::Findin
          });
 }
 
+// An older release takes the module, or the review says what it does not know.
+void Compiler::fit_to_release(flyte::Module& module, Pending& to) const {
+  const std::string& release = options_.flyte_release;
+  if (!release.empty()) {
+    flyte::spell_for(module, release);
+  }
+  const auto needs = flyte::needs(module);
+  if (!needs.empty()) {
+    to.needs_flyte = needs.front().since;
+  }
+  if (release.empty()) {
+    return;
+  }
+  for (const flyte::Need& need : needs) {
+    if (!flyte::is_older(release, need.since)) {
+      continue;
+    }
+    review::Finding finding;
+    finding.rule = "S2F525";
+    finding.message =
+        fmt::format("The module uses {}, which flyte knows from {} on; it is to run with {}.",
+                    need.what, need.since, release);
+    finding.slurm_does = "Nothing: this is about the SDK.";
+    finding.output_does = fmt::format("The module fails with flyte {}.", release);
+    finding.choices = {fmt::format("flyte {} or newer", need.since),
+                       "the script stays on Slurm: not_converted in its sign-off"};
+    to.findings.add(std::move(finding));
+  }
+}
+
 std::optional<emit::Output> Compiler::write(flyte::Module& module, Pending& to, const Unit& owner) {
   emit::drop_unread(module);
   for (const std::string& problem : flyte::check(module)) {
@@ -35,6 +66,7 @@ std::optional<emit::Output> Compiler::write(flyte::Module& module, Pending& to, 
     finding.message = fmt::format("The module breaks a rule of Flyte's: {}.", problem);
     to.findings.add(std::move(finding));
   }
+  fit_to_release(module, to);
   auto output = emit::emit(module, options_.templates);
   if (!output) {
     review::Finding finding;
@@ -92,6 +124,7 @@ void Compiler::add_review(const Unit& unit, std::string body,
   input.entry = entry;
   input.entry_arguments = arguments;
   input.body = std::move(body);
+  input.needs_flyte = mine.needs_flyte;
   input.source_text = unit.masked;
   if (output) {
     input.output_text = output->text;

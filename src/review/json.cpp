@@ -102,6 +102,8 @@ void put(JsonText& json, const Input& input) {
     put(json, *input.launches);
   else
     json.null();
+  if (!input.needs_flyte.empty())
+    json.key("needs_flyte").text(input.needs_flyte);
   json.key("includes").texts(input.included_in_output);
   json.key("lines").number(input.lines).key("lines_accounted").number(input.lines_accounted);
   put_all(json, "numbers", input.numbers);

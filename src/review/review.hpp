@@ -70,10 +70,11 @@ struct Input {
   std::string sha256;
   std::string kind; // job | driver | both | template | other
   Verdict verdict{};
-  std::string output;               // path of the module, "" if none
-  std::string entry_arguments;      // " --data DATA": what `flyte run` must be given, "" if nothing
-  std::string entry;                // the task that stands for running the script, "" if none
-  std::string body;                 // lifted | kept | mixed | on_slurm | ""
+  std::string output;          // path of the module, "" if none
+  std::string entry_arguments; // " --data DATA": what `flyte run` must be given, "" if nothing
+  std::string entry;           // the task that stands for running the script, "" if none
+  std::string body;            // lifted | kept | mixed | on_slurm | ""
+  std::string needs_flyte;     // "2.5.0": the oldest release that the module runs with; "": all do
   std::optional<Launches> launches; // of a job that is a task
   std::string source_text;          // for reports that show both sides
   std::string output_text;

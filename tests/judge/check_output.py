@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges generated Flyte modules with the real SDK, offline.
 
-    check_output.py [--no-types] MODULE_OR_DIRECTORY...
+    check_output.py [--no-types] [--sdk-only] MODULE_OR_DIRECTORY...
 
 For every module, in one process with one import of flyte:
   import     the module imports
@@ -441,13 +441,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Judge generated Flyte modules.")
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--no-types", action="store_true", help="leave pyright out")
+    parser.add_argument(
+        "--sdk-only", action="store_true", help="leave ruff and pyright out"
+    )
     arguments = parser.parse_args()
 
     import flyte  # noqa: F401, one import for all modules
 
     logging.getLogger("flyte").setLevel(logging.WARNING)
     results = {str(path): check_module(path) for path in modules(arguments.paths)}
-    if results:
+    if results and not arguments.sdk_only:
         check_ruff(results)
         if not arguments.no_types:
             check_types(results)

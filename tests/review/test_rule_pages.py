@@ -1,7 +1,7 @@
 """The examples of the rules' pages: what they say raises a rule does, what they say does not does not.
 
 A page's example is a fenced block: `bash raises` and `bash quiet` are scripts (so is `crontab`), `text file=NAME` a
-file beside them; `bom` puts a byte order mark before a script.
+file beside them; `bom` puts a byte order mark before a script. `option=` gives `convert` an option.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ EXAMPLES = [
 ]
 
 
-def rules_raised(folder: Path, name: str) -> set[str]:
+def rules_raised(folder: Path, name: str, *options: str) -> set[str]:
     binary = os.environ.get("S2F_BINARY")
     if not binary:
         pytest.skip("S2F_BINARY is not set")
     done = subprocess.run(
-        [binary, "convert", name, "--keep-going", "--report", "review.json"],
+        [binary, "convert", name, "--keep-going", "--report", "review.json", *options],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -57,9 +57,12 @@ def test_examples_do_as_they_say(
                 beside = tmp_path / word.removeprefix("file=")
                 beside.parent.mkdir(parents=True, exist_ok=True)
                 beside.write_text(content)
+    options = [w.removeprefix("option=") for w in info if w.startswith("option=")]
     script = tmp_path / NAMES[language]
     script.write_text(("\ufeff" if "bom" in info else "") + text)
-    raised = rules_raised(tmp_path, "." if page.stem in WHOLE else script.name)
+    raised = rules_raised(
+        tmp_path, "." if page.stem in WHOLE else script.name, *options
+    )
     assert (page.stem in raised) == ("raises" in info), sorted(raised)
 
 
