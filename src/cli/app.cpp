@@ -273,6 +273,11 @@ void add_convert(CLI::App& app, Parsed& parsed) {
       ->type_name("N")
       ->check(not_negative());
   command
+      ->add_option("--max-depth", options.limits.depth,
+                   "Refuse scripts that are nested deeper; text beyond 200 is kept in any case")
+      ->type_name("N")
+      ->check(not_negative());
+  command
       ->add_option("--max-seconds", options.limits.seconds,
                    "Refuse scripts that took longer; looked at between stages")
       ->type_name("N")

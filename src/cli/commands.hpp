@@ -36,7 +36,7 @@ struct ConvertOptions {
   std::size_t jobs = 0;                      // -j; 0: as many as there are processors
   std::vector<std::string> include, exclude; // --include, --exclude
   bool no_ignore = false;                    // --no-ignore
-  project::Limits limits;                    // --max-size, --max-findings, --max-seconds
+  project::Limits limits; // --max-size, --max-depth, --max-findings, --max-seconds
   std::optional<review::Severity> fail_on = review::Severity::error; // nothing: never
 };
 [[nodiscard]] int convert(const ConvertOptions& options, const Console& console);

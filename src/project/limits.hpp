@@ -9,6 +9,7 @@ namespace s2f::project {
 struct Limits {
   std::size_t bytes = 0;    // of a script
   std::size_t findings = 0; // of a script
+  std::size_t depth = 0;    // of what stands in one another in a script: loops, substitutions
   // Of work on a script. It is looked at between the stages: nothing is cut off in the middle.
   double seconds = 0;
 };

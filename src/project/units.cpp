@@ -50,6 +50,11 @@ Unit* Compiler::read(const std::string& path, bool asked) {
   unit->script.source = unit->id;
   if (unit->shell) {
     unit->script = shell::parse(source);
+    const auto depth = static_cast<std::size_t>(unit->script.depth);
+    if (const auto limit = options_.limits.depth; limit != 0 && depth > limit) {
+      return fail(fmt::format("{} is nested {} deep, more than --max-depth {} allows.", path, depth,
+                              limit));
+    }
   }
   unit->crontab = slurm::read_crontab(source);
   unit->kind =

@@ -54,7 +54,7 @@ void Scanner::opener(Open& open, TokenKind kind, std::optional<FrameKind> frame,
   }
   pos_ += length;
   if (frame) {
-    open.frames.push_back({*frame, false, false, begin});
+    nest(open, {*frame, false, false, begin});
   }
   emit(open, kind, begin, pos_);
 }
@@ -131,7 +131,7 @@ bool Scanner::keyword(Open& open, std::string_view word) {
     opener(open, TokenKind::until, FrameKind::loop, length);
   } else if (word == "do") {
     if (last == TokenKind::for_header) {
-      open.frames.push_back({FrameKind::loop, false, false, pos_});
+      nest(open, {FrameKind::loop, false, false, pos_});
       pos_ += length;
       emit(open, TokenKind::do_, pos_ - length, pos_);
     } else {
@@ -147,7 +147,7 @@ bool Scanner::keyword(Open& open, std::string_view word) {
     closer(open, TokenKind::esac, FrameKind::case_, length);
   } else if (word == "{") {
     if (last == TokenKind::for_header) {
-      open.frames.push_back({FrameKind::brace, false, true, pos_});
+      nest(open, {FrameKind::brace, false, true, pos_});
       ++pos_;
       emit(open, TokenKind::open_brace, pos_ - 1, pos_).flavor = 1;
     } else {
@@ -411,7 +411,7 @@ void Scanner::case_header(Open& open) {
     return;
   }
   pos_ += 2;
-  open.frames.push_back({FrameKind::case_, false, false, begin});
+  nest(open, {FrameKind::case_, false, false, begin});
   const std::int32_t unit = add_unit(open, std::move(header));
   emit(open, TokenKind::case_header, begin, pos_).unit = unit;
 }

@@ -87,6 +87,7 @@ Script parse(const source::Source& source) {
     }
   }
   script.statements = statements ? std::move(*statements) : by_chunks(body, shared);
+  script.depth = shared.deepest;
   script.comments = std::move(shared.comments);
   for (const Statement& statement : script.statements) {
     if (std::holds_alternative<Unparsed>(statement.value)) {

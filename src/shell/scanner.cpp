@@ -88,7 +88,9 @@ Body Scanner::body(bool outermost, bool closed_by_paren) {
   open.outermost = outermost;
   open.closed_by_paren = closed_by_paren;
   open.chunk.begin = pos_;
+  Commands commands(shared_);
   while (work()) {
+    commands.are(open.frames.size());
     skip_blanks();
     if (at_end()) {
       break;
@@ -366,7 +368,7 @@ void Scanner::left_paren(Open& open) {
     return;
   }
   ++pos_;
-  open.frames.push_back({FrameKind::paren, stray, false, begin});
+  nest(open, {FrameKind::paren, stray, false, begin});
   if (!stray) {
     emit(open, TokenKind::open_paren, begin, pos_);
   }

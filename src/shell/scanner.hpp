@@ -8,6 +8,7 @@
 // lower.hpp). Two state machines written apart must agree, or the region becomes Unparsed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ struct Shared {
   source::SourceId source{};
   bool extglob = false; // the text turns extended patterns on somewhere
   int depth = 0;        // of substitutions, quotes and conditions in one another
+  int commands = 0;     // compound commands that are open here, those around a substitution too
+  int deepest = 0;      // that it was, the compound commands around counted as well
   std::vector<Comment> comments;
   std::vector<Problem> problems;
 };
@@ -121,6 +124,12 @@ private:
   void skip_newlines(Open& open);
   void finish_chunk(Open& open);
   void close_body(Open& open);
+  // Goes into a compound command.
+  void nest(Open& open, Frame frame) {
+    open.frames.push_back(frame);
+    ++shared_.commands;
+    shared_.deepest = std::max(shared_.deepest, shared_.depth + shared_.commands);
+  }
   Token& emit(Open& open, TokenKind kind, std::uint32_t begin, std::uint32_t end,
               bool compound = false);
   std::int32_t add_unit(Open& open, Unit unit);
@@ -195,10 +204,27 @@ private:
   std::unordered_set<std::uint32_t> failed_; // where a guess was wrong: it is not made twice
 };
 
+// The compound commands of one body, as long as it is scanned.
+class Commands {
+public:
+  explicit Commands(Shared& shared) : shared_(shared), around_(shared.commands) {}
+  ~Commands() { shared_.commands = around_; }
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+  void are(std::size_t open) { shared_.commands = around_ + static_cast<int>(open); }
+
+private:
+  Shared& shared_;
+  int around_;
+};
+
 // Counts one level of nesting for as long as it lives.
 class Level {
 public:
-  explicit Level(Shared& shared) : shared_(shared) { ++shared_.depth; }
+  explicit Level(Shared& shared) : shared_(shared) {
+    ++shared_.depth;
+    shared_.deepest = std::max(shared_.deepest, shared_.depth + shared_.commands);
+  }
   ~Level() { --shared_.depth; }
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;

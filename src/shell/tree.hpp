@@ -260,6 +260,7 @@ struct Script {
   std::vector<Statement> statements;
   std::vector<Comment> comments; // all, in order, also those inside compound commands
   std::vector<Span> unparsed;    // of the Unparsed statements, at any depth
+  int depth = 0; // of compound commands, substitutions, quotes and conditions in one another
 };
 
 // All words of a simple statement that are plain text from words[0] on stop at the first that is

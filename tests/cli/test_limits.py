@@ -86,6 +86,30 @@ def test_jobs_of_a_driver_go_with_it(tmp_path: Path) -> None:
     assert modules(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "depth"),
+    [
+        ("echo x", 0),
+        ("if true; then for i in 1; do echo x; done; fi", 2),
+        ("for i in 1; do case $i in 1) { echo x; } ;; esac; done", 3),
+        ("( if true; then echo $(echo x); fi )", 3),
+        ("while read x; do echo $(( $(echo 1) + 1 )); done", 3),
+    ],
+)
+def test_how_deep_a_script_is(line: str, depth: int, tmp_path: Path) -> None:
+    (tmp_path / "deep.sh").write_text(f"{SMALL}{line}\n")
+    (tmp_path / "small.sh").write_text(SMALL)
+    allowed = convert(tmp_path, "--max-depth", str(max(depth, 1)), "deep.sh")
+    assert allowed.returncode == 0, allowed.stderr
+    if depth > 1:
+        limit = str(depth - 1)
+        done = convert(tmp_path, "--force", "--max-depth", limit, "deep.sh", "small.sh")
+        assert done.returncode == 2
+        says = " ".join(done.stderr.split())
+        assert f"deep.sh is nested {depth} deep, more than --max-depth {limit}" in says
+        assert "small_flyte.py" in modules(tmp_path)
+
+
 @pytest.mark.parametrize("value", ["-1", "x", ""])
 def test_a_limit_is_a_number(value: str, tmp_path: Path) -> None:
     (tmp_path / "small.sh").write_text(SMALL)
