@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "generated/tables/slurm_releases.hpp"
 #include "slurm/header.hpp"
 #include "slurm/text.hpp"
 
@@ -123,18 +124,17 @@ bool is_release(std::string_view text) {
 }
 
 std::optional<std::string_view> last_release_with(std::string_view word) {
-  constexpr std::array releases{"17.11", "18.08", "19.05", "20.02", "20.11", "21.08",
-                                "22.05", "23.02", "23.11", "24.05", "24.11"};
   const auto* known =
       word.starts_with("--") ? find_option(word.substr(2, word.find('=') - 2)) : nullptr;
   if (known == nullptr || known->until.empty() || known->until > reference_release) {
     return std::nullopt;
   }
-  const auto after = std::ranges::find_if(
-      releases, [&](std::string_view release) { return release >= known->until; });
-  return after == releases.begin() || after == releases.end()
+  const auto& releases = tables::slurm_releases;
+  const auto after =
+      std::ranges::find_if(releases, [&](const auto& row) { return row.release >= known->until; });
+  return after == std::begin(releases) || after == std::end(releases)
              ? std::nullopt
-             : std::optional<std::string_view>(*(after - 1));
+             : std::optional<std::string_view>(std::prev(after)->release);
 }
 
 std::size_t present_row(std::size_t row) {
