@@ -39,6 +39,11 @@ public:
       : context_(context), job_(context.job), values_(job_.script, context.component()) {}
 
   void run() {
+    for (const review::Finding& finding : context_.findings.all()) {
+      if (finding.rule == "S2F604") {
+        said_.push_back(finding.span);
+      }
+    }
     moves_ = std::ranges::any_of(job_.body, [](const ir::Step& step) {
       return step.statement != nullptr && analysis::effects_of(*step.statement).changes_directory;
     });
@@ -62,9 +67,7 @@ public:
 private:
   // What the payload writes is told by its own text.
   [[nodiscard]] bool said(const ir::Step& step) const {
-    return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& finding) {
-      return finding.rule == "S2F604" && step.span.contains(finding.span);
-    });
+    return std::ranges::any_of(said_, [&](const Span& span) { return step.span.contains(span); });
   }
 
   // The options that a payload's own text is known to write to: the outputs pass has dealt with
@@ -214,6 +217,7 @@ private:
   PassContext& context_;
   ir::Job& job_;
   ScriptValues values_;
+  std::vector<Span> said_; // of the findings of payloads
   std::set<std::string> known_;
   bool moves_ = false; // the job changes its directory
   std::vector<std::string> names_;

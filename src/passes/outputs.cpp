@@ -137,13 +137,20 @@ private:
         return computed(span);
       }
     }
-    auto& outputs = context_.job.outputs;
-    const bool known = std::ranges::any_of(outputs, [&](const auto& o) {
-      return text && o.path.text() == text && o.directory == directory_;
-    });
-    if (!known) {
-      outputs.push_back({path, directory_, span});
+    if (!text || !named(*text)) {
+      context_.job.outputs.push_back({path, directory_, span});
     }
+  }
+
+  // Whether an output has the name, in the directory that the job is in.
+  [[nodiscard]] bool named(const std::string& text) {
+    const auto& outputs = context_.job.outputs;
+    for (; looked_at_ < outputs.size(); ++looked_at_) {
+      if (auto name = outputs[looked_at_].path.text()) {
+        names_.emplace(outputs[looked_at_].directory, std::move(*name));
+      }
+    }
+    return names_.contains({directory_, text});
   }
 
   static bool relative_pattern(const std::string& pattern) {
@@ -283,6 +290,8 @@ private:
   std::string directory_;
   std::set<std::string> scratch_; // variables that hold the name of one
   bool elsewhere_ = false;
+  std::set<std::pair<std::string, std::string>> names_; // directory and name of the outputs
+  std::size_t looked_at_ = 0;                           // so many of them are in names_
 };
 
 } // namespace

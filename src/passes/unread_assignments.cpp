@@ -110,13 +110,16 @@ void unread_assignments(PassContext& context) {
       const bool unread = !names.empty() && std::ranges::none_of(names, [&](const auto& name) {
         return reads.contains(name);
       });
+      if (!unread) {
+        continue;
+      }
       const bool earlier = std::ranges::any_of(job.body, [&](const ir::Step& other) {
         return &other != &step && std::holds_alternative<ir::Nothing>(other.value) &&
                other.statement != nullptr &&
                std::ranges::any_of(analysis::effects_of(*other.statement).reads,
                                    [&](const auto& name) { return names.contains(name); });
       });
-      if (unread && earlier && !reads_unseen(job) && !exports(job, names)) {
+      if (earlier && !reads_unseen(job) && !exports(job, names)) {
         step.value = ir::Nothing{};
         context.ledger.settle(step.entry, review::Disposition::dropped,
                               "only what the image stands for reads it");

@@ -9,6 +9,7 @@
 #include "project/compiler.hpp"
 #include "project/kinds.hpp"
 #include "project/nearest.hpp"
+#include "review/output_lines.hpp"
 
 namespace s2f::project {
 
@@ -129,8 +130,13 @@ void Compiler::add_review(const Unit& unit, std::string body,
   if (output) {
     input.output_text = output->text;
   }
-  input.items = review::items_of(mine.ledger, sources_, unit.id,
-                                 output ? output->lines : review::OutputMap{});
+  const auto map = output ? output->lines : review::OutputMap{};
+  input.items = review::items_of(mine.ledger, sources_, unit.id, map);
+  // What a file within the script has become stands with the findings of that file.
+  review::OutputMap own;
+  std::ranges::copy_if(map, std::back_inserter(own),
+                       [&](const auto& piece) { return piece.second.source == unit.id; });
+  const review::OutputLines lines(sources_, unit.id, own);
   for (const review::Finding& finding : mine.findings.all()) {
     if (finding.span.end != 0 && finding.span.source != unit.id) {
       continue; // stands in the driver's review
@@ -154,15 +160,8 @@ void Compiler::add_review(const Unit& unit, std::string body,
     placed.column = begin.column;
     placed.end_line = end.line;
     placed.end_column = end.column;
-    if (output && finding.span.end != 0) {
-      for (const auto& [line, span] : output->lines) {
-        if (span.contains(finding.span) || finding.span.contains(span)) {
-          placed.output_lines.push_back(line);
-        }
-      }
-      std::ranges::sort(placed.output_lines);
-      placed.output_lines.erase(std::unique(placed.output_lines.begin(), placed.output_lines.end()),
-                                placed.output_lines.end());
+    if (finding.span.end != 0) {
+      placed.output_lines = lines.of_all(finding.span);
     }
     input.findings.push_back(std::move(placed));
   }

@@ -115,7 +115,7 @@ using Links = std::map<std::uint32_t, std::set<std::uint32_t>>;
 class InputView {
 public:
   InputView(const Input& input, std::size_t index, bool again)
-      : input_(input), index_(index), again_(again) {
+      : input_(input), lines_(input.source_text), index_(index), again_(again) {
     for (const Item& item : input.items) {
       for (auto line = item.line; line <= item.end_line; ++line) {
         const auto [entry, fresh] = strongest_.try_emplace(line, &item);
@@ -202,7 +202,7 @@ private:
     for (const std::string& choice : finding.choices)
       choices.push_back({{"text", visible(choice)}, {"taken", choice == finding.default_}});
     // The first line stands for the whole script.
-    const auto line = line_of(input_.source_text, placed.line);
+    const auto line = lines_[placed.line];
     const auto excerpt = line.starts_with("#!") ? std::string_view() : line;
     const bool signable =
         (finding.severity == Severity::decision || finding.severity == Severity::warning) &&
@@ -360,6 +360,7 @@ private:
   }
 
   const Input& input_;
+  Lines lines_; // of the script
   std::size_t index_;
   bool again_; // another script's section has shown the module already
   std::map<std::uint32_t, const Item*> strongest_; // the item that a line is shown as

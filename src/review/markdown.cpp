@@ -73,7 +73,7 @@ View accepted_view(const Finding& finding) {
   return text;
 }
 
-View finding_view(const Input& input, const PlacedFinding& placed) {
+View finding_view(const Input& input, const Lines& lines, const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
   const Rule* rule = find_rule(finding.rule);
   const auto last = placed.end_column == 1 && placed.end_line > placed.line ? placed.end_line - 1
@@ -84,7 +84,7 @@ View finding_view(const Input& input, const PlacedFinding& placed) {
           {"id", finding.id},
           {"line", placed.line},
           {"place", (last > placed.line ? "lines " : "line ") + lines_text(placed.line, last)},
-          {"source", or_null(markdown_code(trimmed(line_of(input.source_text, placed.line))))},
+          {"source", or_null(markdown_code(trimmed(lines[placed.line])))},
           {"message", markdown_text(finding.message)},
           {"slurm", or_null(markdown_text(finding.slurm_does))},
           {"output", or_null(markdown_text(finding.output_does))},
@@ -124,8 +124,9 @@ View dispositions_view(const Input& input) {
 View input_view(const Input& input) {
   View decisions = View::array();
   View others = View::array();
+  const Lines lines(input.source_text);
   for (const PlacedFinding& placed : input.findings) {
-    View view = finding_view(input, placed);
+    View view = finding_view(input, lines, placed);
     if (placed.finding.severity == Severity::decision) {
       view["number"] = decisions.size() + 1;
       decisions.push_back(std::move(view));

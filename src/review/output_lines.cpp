@@ -26,25 +26,38 @@ OutputLines::OutputLines(const source::Sources& sources, source::SourceId id,
   }
 }
 
-std::vector<std::uint32_t> OutputLines::of(const Span& span, bool around) const {
-  std::vector<std::uint32_t> lines;
-  const auto first = std::ranges::lower_bound(pieces_, span.begin, {},
-                                              [](const Piece& piece) { return piece.span.begin; });
-  auto piece = first;
+void OutputLines::add_within(const Span& span, std::vector<std::uint32_t>& lines) const {
+  auto piece = std::ranges::lower_bound(pieces_, span.begin, {},
+                                        [](const Piece& each) { return each.span.begin; });
   for (; piece != pieces_.end() && piece->span.begin <= span.end; ++piece) {
     if (piece->span.end <= span.end && (piece->span.begin < span.end || piece->span == span)) {
       lines.push_back(piece->line);
     }
   }
+}
+
+std::size_t OutputLines::holder_of(const Span& span) const {
+  const auto after = std::ranges::upper_bound(pieces_, span.begin, {},
+                                              [](const Piece& each) { return each.span.begin; });
+  std::size_t at =
+      after == pieces_.begin() ? none : static_cast<std::size_t>(after - pieces_.begin()) - 1;
+  while (at != none && pieces_[at].span.end < span.end)
+    at = pieces_[at].outer;
+  return at;
+}
+
+static std::vector<std::uint32_t> each_once(std::vector<std::uint32_t> lines) {
+  std::ranges::sort(lines);
+  const auto repeated = std::ranges::unique(lines);
+  lines.erase(repeated.begin(), repeated.end());
+  return lines;
+}
+
+std::vector<std::uint32_t> OutputLines::of(const Span& span, bool around) const {
+  std::vector<std::uint32_t> lines;
+  add_within(span, lines);
   if (lines.empty() && around) {
-    // The last piece that begins no later than the span, then outwards.
-    const auto after = std::ranges::upper_bound(pieces_, span.begin, {},
-                                                [](const Piece& p) { return p.span.begin; });
-    std::size_t at =
-        after == pieces_.begin() ? none : static_cast<std::size_t>(after - pieces_.begin()) - 1;
-    while (at != none && pieces_[at].span.end < span.end)
-      at = pieces_[at].outer;
-    if (at != none) {
+    if (std::size_t at = holder_of(span); at != none) {
       const Span held = pieces_[at].span;
       while (at > 0 && pieces_[at - 1].span == held)
         --at;
@@ -52,10 +65,15 @@ std::vector<std::uint32_t> OutputLines::of(const Span& span, bool around) const 
         lines.push_back(pieces_[at].line);
     }
   }
-  std::ranges::sort(lines);
-  const auto repeated = std::ranges::unique(lines);
-  lines.erase(repeated.begin(), repeated.end());
-  return lines;
+  return each_once(std::move(lines));
+}
+
+std::vector<std::uint32_t> OutputLines::of_all(const Span& span) const {
+  std::vector<std::uint32_t> lines;
+  add_within(span, lines);
+  for (std::size_t at = holder_of(span); at != none; at = pieces_[at].outer)
+    lines.push_back(pieces_[at].line);
+  return each_once(std::move(lines));
 }
 
 } // namespace s2f::review

@@ -14,8 +14,14 @@ public:
   // The lines whose spans lie inside `span`. If there are none and `around`: those of the smallest
   // span that holds it, for an option that stands in the output as part of its statement.
   [[nodiscard]] std::vector<std::uint32_t> of(const Span& span, bool around) const;
+  // Those lines, and the lines of all spans that hold it.
+  [[nodiscard]] std::vector<std::uint32_t> of_all(const Span& span) const;
 
 private:
+  void add_within(const Span& span, std::vector<std::uint32_t>& lines) const;
+  // The piece that begins last, no later than the span, and holds it.
+  [[nodiscard]] std::size_t holder_of(const Span& span) const;
+
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   struct Piece {
     Span span;

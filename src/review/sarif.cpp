@@ -40,13 +40,12 @@ std::uint32_t characters(std::string_view line, std::uint32_t byte_column) {
          1;
 }
 
-Json region_of(const Input& input, const PlacedFinding& placed) {
+Json region_of(const Lines& lines, const PlacedFinding& placed) {
   Json region{{"startLine", placed.line},
-              {"startColumn", characters(line_of(input.source_text, placed.line), placed.column)}};
+              {"startColumn", characters(lines[placed.line], placed.column)}};
   if (placed.end_line > placed.line || placed.end_column > placed.column) {
     region["endLine"] = std::max(placed.line, placed.end_line);
-    region["endColumn"] =
-        characters(line_of(input.source_text, placed.end_line), placed.end_column);
+    region["endColumn"] = characters(lines[placed.end_line], placed.end_column);
   }
   return region;
 }
@@ -120,9 +119,9 @@ Json place_of(std::string_view path, Json region) {
 }
 
 // What stands in the place of the finding, or of its lines.
-Json fix_of(const Input& input, const PlacedFinding& placed) {
+Json fix_of(const Input& input, const Lines& lines, const PlacedFinding& placed) {
   const Fix& fix = *placed.finding.fix;
-  Json region = region_of(input, placed);
+  Json region = region_of(lines, placed);
   if (fix.whole_lines) {
     region = {{"startLine", placed.line},
               {"startColumn", 1},
@@ -141,14 +140,14 @@ Json fix_of(const Input& input, const PlacedFinding& placed) {
 // Before all inputs are known, a rule's place in the list is not: its code stands there.
 constexpr char unplaced = '\x01';
 
-Json result_of(const Input& input, const PlacedFinding& placed) {
+Json result_of(const Input& input, const Lines& lines, const PlacedFinding& placed) {
   const Finding& finding = placed.finding;
   Json result{
       {"ruleId", finding.rule},
       {"ruleIndex", unplaced + finding.rule},
       {"level", level_of(finding.severity)},
       {"message", {{"text", message_of(finding)}}},
-      {"locations", {{{"physicalLocation", place_of(input.path, region_of(input, placed))}}}},
+      {"locations", {{{"physicalLocation", place_of(input.path, region_of(lines, placed))}}}},
       {"partialFingerprints",
        {{"slurm2flyte/v1", finding.id}, {"sourceText/v1", source_hash(input, placed)}}}};
   Json related = Json::array();
@@ -165,7 +164,7 @@ Json result_of(const Input& input, const PlacedFinding& placed) {
   if (!related.empty())
     result["relatedLocations"] = std::move(related);
   if (finding.fix)
-    result["fixes"] = Json::array({fix_of(input, placed)});
+    result["fixes"] = Json::array({fix_of(input, lines, placed)});
   // An empty list says that nothing is suppressed; leaving it out would say that nobody knows.
   result["suppressions"] = Json::array();
   if (finding.accepted)
@@ -213,9 +212,10 @@ std::string sarif_part(const Input& given) {
   constexpr std::size_t depth = 4; // of the list of results
   const Shown shown(given);
   const Input& input = *shown;
+  const Lines lines(input.source_text);
   JsonText json(depth);
   for (const PlacedFinding& placed : input.findings)
-    json.raw(line_of_json(result_of(input, placed)));
+    json.raw(line_of_json(result_of(input, lines, placed)));
   return std::move(json).text_so_far();
 }
 

@@ -68,9 +68,9 @@ std::string without_line_numbers(std::string_view text) {
 }
 
 // Lines of a text by their numbers; those that follow one another are found without going back.
-class Lines {
+class NextLines {
 public:
-  explicit Lines(std::string_view text) : text_(text), rest_(text) {}
+  explicit NextLines(std::string_view text) : text_(text), rest_(text) {}
 
   std::string_view at(std::uint32_t number) {
     if (number < current_) {
@@ -91,7 +91,7 @@ private:
 
 std::string span_text(const Input& input, const PlacedFinding& placed) {
   std::string out;
-  Lines lines(input.source_text);
+  NextLines lines(input.source_text);
   for (auto line = placed.line; line <= placed.end_line; ++line) {
     auto text = lines.at(line);
     if (line == placed.end_line)
@@ -221,7 +221,7 @@ std::string source_hash(const Input& input, const PlacedFinding& placed) {
 
 std::string output_hash(const Input& input, const PlacedFinding& placed) {
   std::string seen;
-  Lines lines(input.output_text);
+  NextLines lines(input.output_text);
   for (const auto line : placed.output_lines)
     (seen += lines.at(line)) += '\n';
   return hash_of(without_line_numbers(one_line(seen)));

@@ -163,4 +163,18 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
   return text.substr(0, text.find('\n'));
 }
 
+Lines::Lines(std::string_view text) {
+  for (std::size_t end = 0; end != text.npos;) {
+    end = text.find('\n');
+    lines_.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end == text.npos ? end : end + 1));
+  }
+}
+
+std::string_view Lines::operator[](std::uint32_t line) const {
+  // There is no line 0: what stands nowhere is shown with the first.
+  const std::size_t at = std::max(line, 1U) - 1;
+  return at < lines_.size() ? lines_[at] : std::string_view();
+}
+
 } // namespace s2f::review

@@ -31,4 +31,14 @@ struct Glyph {
 // Line `line` (1-based) of a text, without its newline; empty where there is none.
 [[nodiscard]] std::string_view line_of(std::string_view text, std::uint32_t line);
 
+// The lines of a text that is asked for many of them.
+class Lines {
+public:
+  explicit Lines(std::string_view text);
+  [[nodiscard]] std::string_view operator[](std::uint32_t line) const; // as line_of
+
+private:
+  std::vector<std::string_view> lines_;
+};
+
 } // namespace s2f::review
