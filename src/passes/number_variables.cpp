@@ -67,6 +67,11 @@ public:
     if (opaque_) {
       return result;
     }
+    for (const shell::Statement& statement : script_.statements) {
+      for (const std::string& name : analysis::effects_of(statement).writes) {
+        first_writers_.emplace(name, &statement);
+      }
+    }
     for (auto& [name, about] : names_) {
       if (!about.other && is_candidate(name, about)) {
         result.names.insert(name);
@@ -174,10 +179,9 @@ private:
       }
       return about.words.empty() && about.sums.empty() && inside == about.reads;
     }
-    const auto first = std::ranges::find_if(script_.statements, [&](const auto& statement) {
-      return analysis::effects_of(statement).writes.contains(name);
-    });
-    const auto* command = first == script_.statements.end() ? nullptr : shell::as_simple(*first);
+    const auto first = first_writers_.find(name);
+    const auto* command =
+        first == first_writers_.end() ? nullptr : shell::as_simple(*first->second);
     return command != nullptr && command->words.empty() && !about.words.empty() &&
            std::ranges::any_of(command->assignments, [&](const shell::Assignment& assignment) {
              return assignment.name == name;
@@ -290,7 +294,8 @@ private:
   const shell::Script& script_;
   bool array_;
   std::map<std::string, Name> names_;
-  bool opaque_ = false; // any name may get any value
+  std::map<std::string, const shell::Statement*> first_writers_; // of the script's own statements
+  bool opaque_ = false;                                          // any name may get any value
 };
 
 } // namespace

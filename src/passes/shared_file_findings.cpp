@@ -165,17 +165,6 @@ private:
   void by_name(std::size_t reader, std::size_t writer, const JobOutput& output,
                const std::function<review::Findings&(const ir::Job&)>& findings_of) const {
     const ir::Job& job = workload_.jobs[reader];
-    const bool handed =
-        std::ranges::any_of(driver_.submissions, [&](const ir::Submission& submission) {
-          return submission.job == reader &&
-                 std::ranges::any_of(submission.handed, [&](const ir::Handed& each) {
-                   return driver_.submissions[each.from].job == writer &&
-                          each.output == output.index;
-                 });
-        });
-    if (handed) {
-      return;
-    }
     for (const JobPath& path : named_.at(reader)) {
       const Same how = same(path, output.path);
       // Who makes the directory of the logs reads none of them.
@@ -187,6 +176,9 @@ private:
       const std::string& name = how == Same::yes ? path.name : output.path.name;
       if (name.find('\x01') != std::string::npos) {
         return; // the driver's own text
+      }
+      if (is_handed(reader, writer, output)) {
+        return;
       }
       review::Finding finding;
       // What the reader waits for may have failed: a task that fails hands over nothing.
@@ -207,6 +199,16 @@ private:
       add(std::move(finding), findings_of(job));
       return;
     }
+  }
+
+  [[nodiscard]] bool is_handed(std::size_t reader, std::size_t writer,
+                               const JobOutput& output) const {
+    return std::ranges::any_of(driver_.submissions, [&](const ir::Submission& submission) {
+      return submission.job == reader &&
+             std::ranges::any_of(submission.handed, [&](const ir::Handed& each) {
+               return driver_.submissions[each.from].job == writer && each.output == output.index;
+             });
+    });
   }
 
   // Whether a submission of the one waits for one of the other to fail, or to end.

@@ -44,6 +44,15 @@ bool always(const ir::Condition& condition) {
 
 Uses::Uses(const ir::Job& job) : job_(&job) {
   ir::for_each_step(job.body, [&](const ir::Step& step) {
+    if (first_of_.size() < job.body.size() && &step == &job.body[first_of_.size()]) {
+      places_[step.span].push_back(first_of_.size());
+      first_of_.push_back(steps_.size());
+    }
+    const std::size_t top = first_of_.size() - 1;
+    at_.emplace(&step, top);
+    if (!job.body[top].span.contains(step.span)) {
+      called_.push_back(steps_.size());
+    }
     steps_.push_back(&step);
     const auto* command = std::get_if<ir::If>(&step.value);
     bool taken = false;
@@ -69,6 +78,15 @@ Uses::Uses(const ir::Job& job) : job_(&job) {
     }
   });
   for (std::size_t at = 0; at < job.body.size(); ++at) {
+    const auto* assign = std::get_if<ir::Assign>(&job.body[at].value);
+    for (std::size_t i = 0; assign != nullptr && i < assign->bindings.size(); ++i) {
+      if (!assign->bindings[i].appends) {
+        setters_[assign->bindings[i].variable].push_back(at);
+      }
+    }
+    if (starts_program(job.body[at])) {
+      starting_.push_back(at);
+    }
     if (job.body[at].statement != nullptr) {
       analysis::Visitor visitor;
       visitor.statement = [&](const shell::Statement& each) { read(each, at); };
@@ -81,13 +99,23 @@ void Uses::add(const std::string& name, source::Span span, std::size_t at) {
   if (std::ranges::any_of(never_, [&](const auto& each) { return each.contains(span); })) {
     return;
   }
-  Reader reader{name, span, nullptr, at};
-  for (const ir::Step* step : steps_) { // an outer one comes before what is in it
-    if (step->statement != nullptr && step->span.contains(span)) {
-      reader.step = step;
+  Reader reader{span, nullptr, at};
+  // An outer one comes before what is in it.
+  std::size_t last = 0;
+  const auto look_at = [&](std::size_t i) {
+    if (i >= last && steps_[i]->statement != nullptr && steps_[i]->span.contains(span)) {
+      reader.step = steps_[i];
+      last = i;
+    }
+  };
+  for (const std::size_t top : places_.at(job_->body[at].span)) {
+    const std::size_t end = top + 1 < first_of_.size() ? first_of_[top + 1] : steps_.size();
+    for (std::size_t i = first_of_[top]; i < end; ++i) {
+      look_at(i);
     }
   }
-  readers_.push_back(std::move(reader));
+  std::ranges::for_each(called_, look_at);
+  readers_[name].push_back(reader);
 }
 
 void Uses::read(const shell::Statement& statement, std::size_t at) {
@@ -131,12 +159,20 @@ void Uses::read(const shell::Statement& statement, std::size_t at) {
 }
 
 std::size_t Uses::place(const ir::Step& step) const {
-  for (std::size_t at = 0; at < job_->body.size(); ++at) {
-    if (job_->body[at].span.contains(step.span)) {
-      return at;
-    }
+  const auto found = at_.find(&step);
+  if (found == at_.end()) {
+    return job_->body.size();
   }
-  return job_->body.size();
+  const source::Span& outer = job_->body[found->second].span;
+  if (!outer.contains(step.span)) { // where the function stands
+    const auto holds = [&](const ir::Step& top) { return top.span.contains(step.span); };
+    return static_cast<std::size_t>(std::ranges::find_if(job_->body, holds) - job_->body.begin());
+  }
+  std::size_t at = places_.at(outer).front();
+  while (at > 0 && job_->body[at - 1].span.contains(step.span)) {
+    --at;
+  }
+  return at;
 }
 
 // The first step behind `at` that sets the variable whatever happens.
@@ -144,15 +180,12 @@ std::size_t Uses::overwritten(std::size_t at, const std::string& name) const {
   if (at >= job_->body.size() || !std::holds_alternative<ir::Assign>(job_->body[at].value)) {
     return job_->body.size();
   }
-  for (std::size_t next = at + 1; next < job_->body.size(); ++next) {
-    const auto* assign = std::get_if<ir::Assign>(&job_->body[next].value);
-    if (assign != nullptr && std::ranges::any_of(assign->bindings, [&](const ir::Binding& each) {
-          return each.variable == name && !each.appends;
-        })) {
-      return next;
-    }
+  const auto setters = setters_.find(name);
+  if (setters == setters_.end()) {
+    return job_->body.size();
   }
-  return job_->body.size();
+  const auto next = std::ranges::upper_bound(setters->second, at);
+  return next == setters->second.end() ? job_->body.size() : *next;
 }
 
 void Uses::collect(const ir::Step& assign, const std::string& name, std::set<const ir::Step*>& seen,
@@ -162,10 +195,17 @@ void Uses::collect(const ir::Step& assign, const std::string& name, std::set<con
   }
   const std::size_t here = place(assign);
   const std::size_t last = overwritten(here, name);
-  for (const Reader& reader : readers_) {
-    const bool top = here < job_->body.size() && &job_->body[here] == &assign;
-    if (reader.name != name || reader.step == nullptr || reader.step == &assign ||
-        (top && (reader.at < here || reader.at > last)) ||
+  const auto readers = readers_.find(name);
+  if (readers == readers_.end()) {
+    return;
+  }
+  const bool top = here < job_->body.size() && &job_->body[here] == &assign;
+  const auto begin = std::ranges::lower_bound(readers->second, top ? here : 0, {}, &Reader::at);
+  const auto end =
+      top ? std::ranges::upper_bound(begin, readers->second.end(), last, {}, &Reader::at)
+          : readers->second.end();
+  for (const Reader& reader : std::ranges::subrange(begin, end)) {
+    if (reader.step == nullptr || reader.step == &assign ||
         std::holds_alternative<ir::Nothing>(reader.step->value)) {
       continue;
     }
@@ -193,10 +233,11 @@ std::vector<source::Span> Uses::of(const ir::Step& assign, const std::string& na
 
 std::vector<source::Span> Uses::started_after(const ir::Step& step) const {
   std::vector<source::Span> found;
-  for (std::size_t at = place(step); at < job_->body.size(); ++at) {
-    const ir::Step& next = job_->body[at];
+  auto at = std::ranges::lower_bound(starting_, place(step));
+  for (; at != starting_.end(); ++at) {
+    const ir::Step& next = job_->body[*at];
     const bool inside = next.span.contains(step.span) && next.span != step.span;
-    if ((inside || next.span.begin > step.span.begin) && starts_program(next)) {
+    if (inside || next.span.begin > step.span.begin) {
       found.push_back(next.span);
     }
   }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/workload.hpp"
@@ -25,7 +28,6 @@ public:
 
 private:
   struct Reader {
-    std::string name;
     source::Span span;
     const ir::Step* step = nullptr; // the innermost
     std::size_t at = 0;             // of the body's step
@@ -38,9 +40,17 @@ private:
                std::vector<source::Span>& found) const;
 
   const ir::Job* job_;
-  std::vector<Reader> readers_;
+  // By the variable; in the order of the body.
+  std::map<std::string, std::vector<Reader>, std::less<>> readers_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> setters_; // those of the body
   std::vector<const ir::Step*> steps_; // all, those within others too
-  std::vector<source::Span> never_;    // what is never run or asked
+  std::vector<std::size_t> first_of_;  // for each step of the body: its place in steps_
+  std::vector<std::size_t> called_;    // of steps_: those of functions, where they are called
+  // Where steps of the body stand that were made of one statement.
+  std::map<source::Span, std::vector<std::size_t>> places_;
+  std::unordered_map<const ir::Step*, std::size_t> at_; // for each step: that of the body it is in
+  std::vector<std::size_t> starting_; // the steps of the body that start a program, or are kept
+  std::vector<source::Span> never_;   // what is never run or asked
 };
 
 // Whether a branch with this condition is never taken.

@@ -134,8 +134,8 @@ public:
 
   [[nodiscard]] View view() const {
     View findings = View::array();
-    for (std::size_t i = 0; i < order().size(); ++i)
-      findings.push_back(finding(order()[i]));
+    for (const std::size_t number : order())
+      findings.push_back(finding(number));
     View numbers = View::array();
     for (const NumberRow& row : input_.numbers) {
       numbers.push_back({{"asked", visible(row.asked)},

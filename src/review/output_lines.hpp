@@ -19,6 +19,10 @@ public:
 
 private:
   void add_within(const Span& span, std::vector<std::uint32_t>& lines) const;
+  // Those before `end` of the pieces that end at `until` or later, of the part of the tree at
+  // `node` that stands for the pieces from `low` to `high`.
+  void add_ending(std::size_t node, std::size_t low, std::size_t high, std::size_t end,
+                  std::uint32_t until, std::vector<std::uint32_t>& lines) const;
   // The piece that begins last, no later than the span, and holds it.
   [[nodiscard]] std::size_t holder_of(const Span& span) const;
 
@@ -28,7 +32,8 @@ private:
     std::uint32_t line;
     std::size_t outer = none; // the piece that holds this one
   };
-  std::vector<Piece> pieces_; // by begin; of those with one begin the longest first
+  std::vector<Piece> pieces_;           // by begin; of those with one begin the longest first
+  std::vector<std::uint32_t> last_end_; // a tree over pieces_: how far the pieces of a part reach
 };
 
 } // namespace s2f::review

@@ -55,6 +55,13 @@ FORMS = {
     "unknown options": "#SBATCH --nosuch{i}=1\n",
     "jobs in a chain": "id=$(sbatch --parsable --dependency=afterok:$id job.sh)\n",
 }
+# And those of which that shows only in many.
+FORMS_OF_MANY = {
+    "jobs": "sbatch --mem={i}G job{i}.sh\n",
+    "a value that grows": 'all="$all x{i}"\n',
+    "variables of the submitting shell": "python a.py $P{i}\n",
+    "files of their own": "python a.py > out{i}.txt\n",
+}
 
 
 def seconds(folder: Path, form: str, count: int) -> float:
@@ -76,15 +83,22 @@ def seconds(folder: Path, form: str, count: int) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_time_does_not_explode(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("form", "count"),
+    [
+        *((form, 100) for form in FORMS.values()),
+        *((form, 400) for form in FORMS_OF_MANY.values()),
+    ],
+    ids=[*FORMS, *FORMS_OF_MANY],
+)
+def test_time_does_not_explode(form: str, count: int, tmp_path: Path) -> None:
     # On a busy machine a second of a processor is worth less, now more, now less: what counts is
     # the best that was seen of each, and a ratio that is too large is looked at again.
     few, many = [], []
     for _ in range(6):
-        few.append(seconds(tmp_path, FORMS[form], 100))
-        many.append(seconds(tmp_path, FORMS[form], 400))
+        few.append(seconds(tmp_path, form, count))
+        many.append(seconds(tmp_path, form, 4 * count))
         # Four times as many: four times the time, and less than the square of it.
         if min(many) < 0.5 or min(many) < 9 * min(few):
             return
-    pytest.fail(f"{few} for 100, {many} for 400")
+    pytest.fail(f"{few} for {count}, {many} for {4 * count}")
