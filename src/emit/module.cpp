@@ -163,7 +163,16 @@ void Emitter::kept(Writer& writer, const flyte::KeptText& kept) {
     writer.assignment({kept.variable, "", flyte::str(kept.text)}, notes, 0);
     return;
   }
+  const std::size_t from = writer.lines.size();
   writer.block(kept.notes, kept.variable + " = " + quote_block(kept.text));
+  // The text's first line stands behind the opening quotes, its last before the closing ones.
+  const std::size_t count = static_cast<std::size_t>(std::ranges::count(kept.text, '\n')) + 1;
+  const std::size_t first = writer.lines.size() - std::min(count, writer.lines.size() - from);
+  for (std::size_t i = 0; i < kept.lines.size() && first + i < writer.lines.size(); ++i) {
+    const source::Span& line = kept.lines[i];
+    writer.lines[first + i].spans =
+        line.size() == 0 ? std::vector<source::Span>{} : std::vector{line};
+  }
 }
 
 void Emitter::environment(Writer& writer, const flyte::Environment& environment) {

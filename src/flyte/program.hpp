@@ -88,6 +88,9 @@ struct KeptText {
   std::string variable; // "POSTPROC"
   std::string text; // the printer chooses raw or escaped, so that any bytes come back as they are
   Notes notes;      // "job.sh:16-27, as it was"
+  // Where each line of the text stood, an empty span for one that is not the script's; no spans:
+  // each line stands for what `notes` say.
+  std::vector<Span> lines = {};
   friend bool operator==(const KeptText&, const KeptText&) = default;
 };
 

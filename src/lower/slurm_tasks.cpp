@@ -117,12 +117,39 @@ std::vector<flyte::Constant> constants_of(const ir::Job& job, const std::set<std
   return result;
 }
 
-std::string body_text(LowerContext& context, const ir::Job& job) {
+// A text, and where in the script each of its lines stood.
+struct CopiedText {
+  std::string text;
+  std::vector<Span> lines{Span{}};
+
+  void add(std::string_view own) { put(own, {}); }
+  void copy(const source::Source& source, std::uint32_t begin, std::uint32_t end) {
+    put(std::string_view(source.text).substr(begin, end - begin), Span{source.id, begin, end});
+  }
+
+private:
+  void put(std::string_view added, const Span& from) {
+    std::uint32_t at = from.begin;
+    for (const char c : added) {
+      Span& line = lines.back();
+      if (from.size() != 0 && c != '\n') {
+        line = line.size() == 0 ? Span{from.source, at, at + 1}
+                                : Span{from.source, line.begin, at + 1};
+      }
+      ++at;
+      text += c;
+      if (c == '\n') {
+        lines.emplace_back();
+      }
+    }
+  }
+};
+
+void add_body(LowerContext& context, const ir::Job& job, CopiedText& to) {
   const source::Source& source = context.sources[job.source];
   const std::uint32_t begin = job.header.end_line <= source.line_count()
                                   ? source.line_span(job.header.end_line).begin
                                   : static_cast<std::uint32_t>(source.text.size());
-  std::string text;
   std::uint32_t at = begin;
   std::vector<ir::Removal> removals;
   for (const ir::Removal& removal : job.removals) {
@@ -141,12 +168,11 @@ std::string body_text(LowerContext& context, const ir::Job& job) {
     if (removal.span.begin < at) {
       continue;
     }
-    text.append(source.text, at, removal.span.begin - at);
-    text += removal.replacement.empty() ? ":" : removal.replacement;
+    to.copy(source, at, removal.span.begin);
+    to.add(removal.replacement.empty() ? ":" : removal.replacement);
     at = removal.span.end;
   }
-  text.append(source.text, at, std::string::npos);
-  return text;
+  to.copy(source, at, static_cast<std::uint32_t>(source.text.size()));
 }
 
 // melt.log -> melt_log
@@ -190,27 +216,30 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   }
 
   const bool several = job.header.components.size() > 1;
-  std::string text = "#!/bin/bash\n";
+  CopiedText script;
+  script.add("#!/bin/bash\n");
   if (several) { // only #SBATCH lines can say a heterogeneous job
     for (const slurm::DirectiveLine& line : job.header.lines) {
-      text += std::string(context.sources.text(line.span)) + "\n";
+      script.copy(context.sources[line.span.source], line.span.begin, line.span.end);
+      script.add("\n");
     }
   }
   if (job.interpreter.login) {
-    text += "source /etc/profile\n";
+    script.add("source /etc/profile\n");
   }
   if (job.interpreter.errexit) {
-    text += "set -e\n";
+    script.add("set -e\n");
   }
-  text += "cd \"${SUBMIT_DIR:?}\" || exit\n";
-  text += given_lines(job);
-  text += body_text(context, job);
-  if (!text.ends_with('\n')) {
-    text += '\n';
+  script.add("cd \"${SUBMIT_DIR:?}\" || exit\n");
+  script.add(given_lines(job));
+  add_body(context, job, script);
+  if (!script.text.ends_with('\n')) {
+    script.add("\n");
   }
-  text += handed_over(job);
+  script.add(handed_over(job));
   result.script.variable = constant;
-  result.script.text = std::move(text);
+  result.script.text = std::move(script.text);
+  result.script.lines = std::move(script.lines);
   result.script.notes.above = paragraphs(job.comments);
   const auto first_line = std::min(job.header.end_line, source.line_count());
   result.script.notes.above.push_back(fmt::format(
