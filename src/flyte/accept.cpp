@@ -119,6 +119,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "range",
     "rank",
     "read_lines",
+    "renew",
     "result_of",
     "resumable",
     "return",

@@ -586,6 +586,19 @@ struct Resume {
   Span span{};
 };
 
+// What has the job start again: another attempt of its task.
+struct Restart {
+  enum class How {
+    requeued,      // scontrol requeue $SLURM_JOB_ID
+    submitted,     // sbatch $0, at its end
+    after_failure, // sbatch -d afternotok:$SLURM_JOB_ID $0
+    chain          // its driver submits it so many times
+  } how{};
+  Span span{};
+  std::int64_t times = 0; // of a chain
+  bool whatever = false;  // and each run begins whatever became of the one before
+};
+
 // A secret of the submitting shell that a driver hands to a job: ${TOKEN:-none}.
 struct SecretWord {
   std::string variable;  // TOKEN
@@ -691,6 +704,7 @@ struct Job {
   std::optional<Cluster> cluster;
   bool unread_ranks = false; // their program is not there to say which variables it reads
   std::optional<Resume> resume;
+  std::vector<Restart> restarts;
   std::optional<Reason> stays_on_slurm;
   bool missing = false; // its script was not found
   bool submits = false; // it is a driver, which notes what it submits

@@ -45,6 +45,24 @@ flyte::Expr Main::element(const ir::Dependency& dependency) {
   return flyte::Expr{flyte::Subscript{std::move(jobs), std::move(place)}};
 }
 
+// What the elements of an array return, as a list: of the one that this job waits for, or of all.
+flyte::Expr Main::handed_elements(const ir::Submission& reader, const ir::Handed& handed) {
+  const std::string& list = job_names_.at(handed.from);
+  module_.helpers["after"].insert("lists");
+  if (const auto left = module_.helpers.find("place_left"); left != module_.helpers.end()) {
+    left->second.insert("newer"); // while one element is read, another may still be writing
+  }
+  for (const ir::Dependency& on : reader.depends) {
+    const bool one = on.each || on.element;
+    if (one && on.jobs.kind == ir::Term::Kind::name && terms_.name_of(on.jobs.text) == list) {
+      flyte::ListExpr alone;
+      alone.elements.push_back(flyte::arg(element(on)));
+      return flyte::Expr{std::move(alone)};
+    }
+  }
+  return flyte::name(list);
+}
+
 void Main::elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   const ir::Submission& submission = driver_.submissions[step.submission];
   const ir::Job& element = job(submission);
@@ -53,8 +71,10 @@ void Main::elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   const auto whole = array_parameters(element);
   std::vector<flyte::Arg> bound;
   for (std::size_t i = 0; i < items.names.size(); ++i) {
-    if (i > 0 || element.array->index_used) {
-      bound.push_back(flyte::arg(items.names[i], flyte::name(items.names[i])));
+    if (i > 0 || element.array->index_used) { // by position, where results follow so
+      bound.push_back(submission.handed.empty()
+                          ? flyte::arg(items.names[i], flyte::name(items.names[i]))
+                          : flyte::arg(flyte::name(items.names[i])));
     }
   }
   for (flyte::Arg& each : given) {
@@ -86,6 +106,7 @@ void Main::elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
     what = flyte::call("partial", std::move(bound));
   }
   std::vector<flyte::Arg> words{flyte::arg(std::move(what))};
+  add_results(submission, words);
   for (const auto& [keyword, kind] : {std::pair{"ok", ir::Dependency::Kind::ok},
                                       {"any", ir::Dependency::Kind::any},
                                       {"not_ok", ir::Dependency::Kind::not_ok}}) {
@@ -109,6 +130,7 @@ void Main::elements(const ir::Submitted& step, std::vector<flyte::Stmt>& out) {
   if (!step.name.empty()) {
     terms_.call_it(step.name, name);
   }
+  job_names_[step.submission] = name;
   flyte::Stmt assign{flyte::Assign{name, "", flyte::Expr{std::move(all)}}, {}};
   note(assign.notes, submission);
   out.push_back(std::move(assign));

@@ -13,6 +13,18 @@
 
 namespace s2f::lower {
 
+// "Dir" or "File": of what the task of a job returns, the one with that index.
+[[nodiscard]] std::string_view output_type(const ir::Job& job, std::size_t output);
+
+// Whether a submission, or one of the steps, reads the driver's variable.
+[[nodiscard]] bool reads(const ir::Driver& driver, const ir::Submission& submission,
+                         const std::string& name);
+[[nodiscard]] bool reads(const std::vector<ir::DriverStep>& steps, const ir::Driver& driver,
+                         const std::string& name);
+
+[[nodiscard]] flyte::Stmt expression_statement(flyte::Expr value);
+[[nodiscard]] flyte::Stmt assignment(std::string target, flyte::Expr value, std::string type = "");
+
 class Main {
 public:
   Main(const ir::Workload& workload, const Overrides& overrides, flyte::Module& module);
@@ -63,7 +75,9 @@ private:
   flyte::Expr submit_words(const ir::Submission& submission);
   std::string array_task(const ir::Submission& submission);
   void removed_where_never(const ir::Submission& submission, std::vector<flyte::Arg>& arguments);
-  flyte::Expr handed_result(const ir::Handed& handed);
+  void add_results(const ir::Submission& submission, std::vector<flyte::Arg>& arguments);
+  flyte::Expr handed_result(const ir::Submission& reader, const ir::Handed& handed);
+  flyte::Expr handed_elements(const ir::Submission& reader, const ir::Handed& handed);
   flyte::Expr call_of(const ir::Submission& submission);
   flyte::Expr plain_call(const ir::Submission& submission);
   // One that is submitted again where it ends out of memory or time (driver_recoveries.cpp).
@@ -93,6 +107,10 @@ private:
   std::string planned_input(const flyte::Parameter& parameter);
 
   std::vector<flyte::Stmt> graph();
+  // How many of the first steps all else waits for; they are awaited where they stand
+  // (driver_first.cpp).
+  std::size_t awaited_first(std::vector<flyte::Stmt>& out);
+  [[nodiscard]] bool all_wait_for(const std::string& name, std::size_t first) const;
   void steps(const Steps& list, std::vector<flyte::Stmt>& out);
   void submitted(const ir::Submitted& step, std::vector<flyte::Stmt>& out);
   // An array whose elements are jobs of their own (driver_elements.cpp).
@@ -117,6 +135,7 @@ private:
   std::map<std::size_t, std::string> job_names_;            // the same in a graph
   std::map<std::size_t, std::string> job_lists_;            // of those in a loop, all of them
   bool graph_ = false;
+  std::set<std::string> awaited_;  // the driver's names of jobs that have ended well by then
   std::vector<std::string> names_; // of the jobs that stand alone
   std::vector<std::string> lists_; // of the elements of an array
   // Elements of the arrays that this one goes along with, by the variable with the array's id.

@@ -19,10 +19,6 @@ flyte::Expr same(const std::string& note, const char* attribute, const std::stri
   return flyte::Expr{flyte::Binary{"==", std::move(left), flyte::str(value)}};
 }
 
-flyte::Stmt assignment(std::string target, flyte::Expr value) {
-  return flyte::Stmt{flyte::Assign{std::move(target), "", std::move(value)}, {}};
-}
-
 flyte::Stmt statement(flyte::Expr value) {
   return flyte::Stmt{flyte::ExprStmt{std::move(value)}, {}};
 }

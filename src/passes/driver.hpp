@@ -57,6 +57,20 @@ void sweep_driver(ir::Workload& workload);
 void driver_comments(ir::Driver& driver, const review::Ledger& ledger, std::string_view text,
                      std::string_view masked);
 
+// A script that the driver submits again and again, each run behind the one before.
+struct RestartChain {
+  std::size_t first = 0;           // index into Driver::submissions
+  std::string name;                // the variable that holds the id of the last
+  std::vector<std::size_t> places; // of the others, or of their loop, in Driver::steps
+  bool in_order = false;           // each waits for the one before to succeed
+  ir::Restart restart;
+};
+[[nodiscard]] std::vector<RestartChain> restart_chains(const ir::Workload& workload);
+// One run is left, whose task is tried again.
+void fold_chain(ir::Workload& workload, const RestartChain& chain);
+// S2F369, of one that stays.
+void say_chain(const RestartChain& chain, const std::string& script, review::Findings& findings);
+
 // What the jobs write that a job waits for, and that can be handed to it.
 struct Provided {
   std::set<std::string> paths;     // files, relative to the submit directory or of the cluster

@@ -127,6 +127,27 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
   return run_between(statement, name);
 }
 
+// What a task of the driver's own is called: `make_lists` of python make_lists.py, else the
+// program.
+static std::string task_name(const shell::Statement& statement, const std::string& name) {
+  static constexpr std::array interpreters{"python", "python3", "bash", "sh",   "Rscript",
+                                           "perl",   "julia",   "ruby", "node", "source"};
+  const std::string program = name.substr(name.find_last_of('/') + 1);
+  const auto* command = shell::as_simple(statement);
+  if (command != nullptr && std::ranges::find(interpreters, program) != interpreters.end()) {
+    for (std::size_t i = 1; i < command->words.size(); ++i) {
+      const auto word = command->words[i].literal();
+      if (word && !word->starts_with('-') && word->find('.') != std::string::npos) {
+        return word->substr(word->find_last_of('/') + 1);
+      }
+      if (!word || *word == "-c" || *word == "-m" || *word == "-e") {
+        break;
+      }
+    }
+  }
+  return program;
+}
+
 // A program that the driver runs between submissions: a task of its own, that what comes after it
 // waits for.
 DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
@@ -166,9 +187,11 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
     return fmt::format("it runs {} between submissions", name);
   }
   slurm::ReadOptions read;
-  read.script_name = name.substr(name.find_last_of('/') + 1);
-  const std::string text =
-      "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) + "\n";
+  read.script_name = task_name(statement, name);
+  // Without errexit the driver goes on whatever became of it.
+  const bool last = driver_.script->statements.back().span == statement.span;
+  const std::string text = "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) +
+                           (driver_.errexit || last ? "\n" : "\n:\n");
   std::vector<source::Run> runs{
       {static_cast<std::uint32_t>(text.find('\n') + 1), statement.span.begin}};
   const auto job =
@@ -198,8 +221,8 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
   const std::string job_name = fmt::format("job {}", ++temporaries_);
   push(ir::Submitted{driver_.submissions.size(), job_name}, statement.span);
   driver_.submissions.push_back(std::move(submission));
-  std::vector<Term>& waits = driver_.errexit ? state_.waits_ok : state_.waits_any;
-  waits.assign(1, terms::name(job_name, Type::job));
+  state_.waits_any.clear();
+  state_.waits_ok.assign(1, terms::name(job_name, Type::job));
   return {};
 }
 

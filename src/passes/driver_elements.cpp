@@ -6,7 +6,7 @@
 //
 // Where the elements of the two are not the same, where they run only so many at a time, or where
 // the driver does more with the id than wait for it, the job waits for the whole array: S2F321,
-// S2F340.
+// S2F340. What element i leaves goes to element i alone.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -106,14 +106,34 @@ private:
     });
   }
 
+  // Whether a job takes what that array wrote and waits for it by way of others only: which of its
+  // elements have ended then is not known.
+  [[nodiscard]] bool handed_further(const ir::Submission& submission) const {
+    return std::ranges::any_of(driver_.submissions, [&](const ir::Submission& reader) {
+      const bool takes = std::ranges::any_of(reader.handed, [&](const ir::Handed& handed) {
+        return &driver_.submissions[handed.from] == &submission;
+      });
+      const bool waits = std::ranges::any_of(reader.depends, [&](const ir::Dependency& on) {
+        return on.kind == ir::Dependency::Kind::ok && on.jobs.kind == Kind::name &&
+               on.jobs.text == name_of(submission);
+      });
+      return takes && !waits;
+    });
+  }
+
+  [[nodiscard]] std::string name_of(const ir::Submission& submission) const {
+    for (const ir::DriverStep& step : driver_.steps) {
+      if (const auto* submitted = std::get_if<ir::Submitted>(&step.value);
+          submitted != nullptr && &driver_.submissions[submitted->submission] == &submission) {
+        return submitted->name;
+      }
+    }
+    return {};
+  }
+
   // Why the elements of that array cannot stand for themselves; "" where they can.
   [[nodiscard]] std::string elements_of(const ir::Submission& submission) const {
     const ir::Job& job = workload_.jobs[submission.job];
-    const bool hands = std::ranges::any_of(driver_.submissions, [&](const ir::Submission& each) {
-      return std::ranges::any_of(each.handed, [&](const ir::Handed& handed) {
-        return &driver_.submissions[handed.from] == &submission || &each == &submission;
-      });
-    });
     if (!job.array || !job.array->mapped() || submission.indices || job.stays_on_slurm) {
       return "its elements are known only when it runs";
     }
@@ -121,7 +141,7 @@ private:
         static_cast<std::size_t>(*job.array->spec.throttle) < job.array->spec.indices.size()) {
       return "only some of its elements run at a time";
     }
-    return hands ? "it hands files on" : "";
+    return handed_further(submission) ? "a later job takes its files, too" : "";
   }
 
   [[nodiscard]] std::string refused(const ir::Submission& submission,

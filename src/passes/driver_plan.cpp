@@ -77,7 +77,7 @@ std::string plain_name(std::string_view text) {
 DriverPlanner::DriverPlanner(DriverReader& reader)
     : reader_(reader), context_(reader.context_), driver_(reader.driver_) {}
 
-// Its own `submit` would stand before the program of that name.
+// A function of that name stands before the program, but for `command submit`.
 static bool defines_submit(const shell::Script& script) {
   bool found = false;
   analysis::Visitor visitor;
@@ -101,10 +101,7 @@ bool DriverPlanner::run() {
   driver_.not_carried.clear();
   reader_.settlements_.clear();
   look_around();
-  if (defines_submit(*driver_.script)) {
-    driver_.not_lifted->text = "it has a function of the name that notes what it submits";
-    return false;
-  }
+  own_submit_ = defines_submit(*driver_.script);
   if (asks_) {
     driver_.not_lifted->text = "it asks whoever runs it";
     return false;
@@ -374,7 +371,8 @@ bool DriverPlanner::note(const Site& site) {
       : known ? ""
               : "S2F365");
   edits_.push_back(
-      {planned.span, fmt::format("submit {}{}{}", planned.place, noted, values_text(values))});
+      {planned.span, fmt::format("{}submit {}{}{}", own_submit_ && site.word == 0 ? "command " : "",
+                                 planned.place, noted, values_text(values))});
   std::ranges::move(edits, std::back_inserter(edits_));
   plan_.sites.push_back(std::move(planned));
   return true;
@@ -418,9 +416,9 @@ bool DriverPlanner::note_written(const Site& site, const Call& call, ir::Plan::S
     if (!written_.contains(i)) {
       written_[i] = place(writer.span);
       edits_.push_back(
-          {writer.span,
-           fmt::format("{}submit {} --to {}{}{}", writer.inserted ? "\n" : "", written_[i],
-                       writer.target, noted_text(writer.text), values_text(values))});
+          {writer.span, fmt::format("{}{}submit {} --to {}{}{}", writer.inserted ? "\n" : "",
+                                    own_submit_ ? "command " : "", written_[i], writer.target,
+                                    noted_text(writer.text), values_text(values))});
       std::string begins = writer.maybe.empty() ? ":" : "";
       for (const auto& [part, variable] : writer.maybe) {
         edits_.push_back({part, variable + "=1"});

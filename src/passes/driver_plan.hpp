@@ -160,6 +160,7 @@ private:
   std::set<std::string> places_;
   std::size_t unnamed_ = 0;
   bool asks_ = false;
+  bool own_submit_ = false;   // it has a function `submit` of its own
   bool later_ = false;        // at, batch
   std::optional<Span> moved_; // where it first changes its directory
   ir::Plan plan_;

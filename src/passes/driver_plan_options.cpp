@@ -132,13 +132,18 @@ DriverPlanner::Call DriverPlanner::read(const Site& site, std::vector<Edit>& edi
         continue;
       }
       // Options in a variable: the script comes behind it.
-      const bool more = std::any_of(command.words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                                    command.words.end(), [&](const shell::Word& later) {
-                                      const auto text = constant(later);
-                                      return text && text->find('.') != std::string::npos;
-                                    });
+      const bool more =
+          std::any_of(command.words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                      command.words.end(), [&](const shell::Word& later) {
+                        const auto text = constant(later);
+                        return text && text->find('.') != std::string::npos &&
+                               text->find_first_not_of("0123456789.eE+-") != std::string::npos;
+                      });
+      // ${DIR}/train.sh is no option.
+      const bool bare =
+          context_.sources.text(word.span).find_first_of("/.") == std::string_view::npos;
       const bool options = (whole && whole->starts_with('-')) ||
-                           (start.empty() && !whole && more && !constant(word));
+                           (start.empty() && !whole && bare && more && !constant(word));
       if (options) {
         known_at_run_time(word.span);
         continue;

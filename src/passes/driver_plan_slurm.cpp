@@ -48,7 +48,8 @@ void DriverPlanner::edit_slurm_commands() {
         says_that_it_waits(each.span,
                            file ? "It goes on when a file is there that a job is to write."
                                 : "It asks for the jobs' states until they have ended.");
-        edits_.push_back({each.span, fmt::format("submit {} --until", place(each.span))});
+        edits_.push_back({each.span, fmt::format("{}submit {} --until",
+                                                 own_submit_ ? "command " : "", place(each.span))});
       }
       return;
     }
@@ -79,8 +80,9 @@ bool DriverPlanner::waits_here(const shell::SimpleCommand& command) {
   }
   says_that_it_waits(words_of(command),
                      "srun starts when they have ended; until then the driver stands still.");
-  edits_.push_back({command.words.front().span,
-                    fmt::format("submit {} --until", place(command.words.front().span))});
+  edits_.push_back(
+      {command.words.front().span, fmt::format("{}submit {} --until", own_submit_ ? "command " : "",
+                                               place(command.words.front().span))});
   return true;
 }
 
@@ -104,7 +106,7 @@ void DriverPlanner::rename_in_messages() {
       {{"squeue", "flyte get run"}, {"sacct", "flyte get run"}, {"scancel", "flyte abort run"}}};
   static constexpr std::array runners{"eval", "bash", "sh", "ssh", "trap", "alias", "xargs"};
   std::vector<Span> run; // what may be run as a command
-  const auto rename = [&](const Span& span) {
+  const auto rename = [&](const Span& span, bool behind = false) {
     const std::string_view text = context_.sources.text(span);
     for (const auto& [name, instead] : names) {
       for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -116,7 +118,8 @@ void DriverPlanner::rename_in_messages() {
         before = before.substr(0, before.find_last_not_of(" \t\"'") + 1);
         const bool word = (at == 0 || !joins(at - 1)) &&
                           (at + name.size() == text.size() || !joins(at + name.size()));
-        const bool command = before.empty() || std::string_view("|;&(`\n").contains(before.back());
+        const bool command =
+            before.empty() ? !behind : std::string_view("|;&(`\n").contains(before.back());
         const Span place{span.source, span.begin + static_cast<std::uint32_t>(at),
                          span.begin + static_cast<std::uint32_t>(at + name.size())};
         const auto covers = [&](const Span& each) { return each.contains(place); };
@@ -133,6 +136,14 @@ void DriverPlanner::rename_in_messages() {
     const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
     if (name && std::ranges::find(runners, *name) != runners.end()) {
       run.push_back(each.span);
+    }
+    if (name == "echo") { // echo watch it with: sacct -j $id
+      for (std::size_t i = 2; i < command->words.size(); ++i) {
+        const std::string_view before = context_.sources.text(command->words[i - 1].span);
+        if (command->words[i].literal() && !std::string_view("|;&(`").contains(before.back())) {
+          rename(command->words[i].span, true);
+        }
+      }
     }
     for (const shell::Redirect& redirect : each.redirects) {
       if (redirect.kind == shell::RedirectKind::heredoc && name == "cat") {
@@ -178,7 +189,8 @@ bool DriverPlanner::changes_dependency(const shell::SimpleCommand& command) {
   }
   Span span = command.words.front().span;
   span.end = command.words[1].span.end;
-  edits_.push_back({span, fmt::format("submit {} --update", place(span))});
+  edits_.push_back(
+      {span, fmt::format("{}submit {} --update", own_submit_ ? "command " : "", place(span))});
   return true;
 }
 

@@ -439,6 +439,10 @@ private:
     finding.output_does = output_does;
     finding.choices = {"not needed", "pass them: a Dir that one task returns and the other takes",
                        "a mounted volume: pod_template=\"NAME\""};
+    if (finding.rule == "S2F364") { // what fails returns nothing
+      finding.choices[1] = "run(..., check=False) in the task that may fail, which returns the Dir "
+                           "and the status; `main` asks for the status and hands on the Dir";
+    }
     finding.default_ = finding.choices[0];
     findings.add(std::move(finding));
   }

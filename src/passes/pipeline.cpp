@@ -62,6 +62,7 @@ void run_all(PassContext& context) {
   hand_clusters(context);
   payload_clusters(context);
   resume(context); // a trap that requeues the job is no call of scontrol
+  restarts(context);
   launchers(context);
   workflow_managers(context);
   hidden_launches(context);
@@ -84,6 +85,7 @@ void run_all(PassContext& context) {
   outputs(context); // what cluster_paths has made an output is none of these
   payload_parameters(context);
   resumed(context);
+  restarted(context);
   kept(context);
   clustered_alone(context);
   interconnect(context);

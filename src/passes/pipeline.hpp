@@ -33,6 +33,8 @@ void queue(PassContext& context);
 void requeue(PassContext& context);
 void resume(PassContext& context);
 void resumed(PassContext& context);
+void restarts(PassContext& context);
+void restarted(PassContext& context);
 void output_files(PassContext& context);
 void mail(PassContext& context);
 void array(PassContext& context);

@@ -21,6 +21,51 @@ std::string again(const ir::Resume& resume) {
                      resume.requeued);
 }
 
+// What has the job start again, where that is no --requeue.
+void starts_again(PassContext& context) {
+  ir::Job& job = context.job;
+  if (job.restarts.empty()) {
+    if (job.resume) { // Slurm requeues a job that asks for it all the same
+      job.retries = {default_retries,
+                     fmt::format("{} asked for a requeue", job.resume->requeued),
+                     {job.resume->span},
+                     {review_comment("S2F608", again(*job.resume))}};
+    }
+    return;
+  }
+  const ir::Restart& restart = job.restarts.front();
+  const std::string place = context.at(restart.span);
+  if (restart.how == ir::Restart::How::chain) {
+    if (job.resume) {
+      job.retries = {restart.times - 1,
+                     fmt::format("{}: {} runs in all", place, restart.times),
+                     {restart.span},
+                     {}};
+      if (restart.whatever) {
+        job.retries->reviews.push_back(review_comment(
+            "S2F368", "each run began whatever became of the one before; here one that ended well "
+                      "is the last."));
+      }
+    }
+    return;
+  }
+  const auto answer = context.answers.number("requeue", "", "retries");
+  if (answer && answer->value == 0) {
+    return;
+  }
+  job.retries = {answer ? answer->value : default_retries,
+                 answer ? fmt::format("{} starts it again ({})", place, answer->place)
+                        : fmt::format("{} starts it again", place),
+                 {restart.span},
+                 {}};
+  if (!answer) {
+    job.retries->reviews.push_back(
+        review_comment("S2F368", fmt::format("{} started the job again, as often as it took; "
+                                             "attempts are counted.",
+                                             place)));
+  }
+}
+
 // The largest number where the product is larger.
 std::int64_t product(std::int64_t left, std::int64_t right) {
   std::int64_t out = 0;
@@ -38,12 +83,7 @@ void requeue(PassContext& context) {
     use = nullptr;
   }
   if (use == nullptr) {
-    if (context.job.resume) { // Slurm requeues a job that asks for it all the same
-      context.job.retries = {default_retries,
-                             fmt::format("{} asked for a requeue", context.job.resume->requeued),
-                             {context.job.resume->span},
-                             {review_comment("S2F608", again(*context.job.resume))}};
-    }
+    starts_again(context);
     return;
   }
   const auto spans = context.spans("requeue");
@@ -101,7 +141,7 @@ void requeue(PassContext& context) {
   retries.spans = spans;
   retries.reviews.push_back(review_comment(
       "S2F220",
-      context.job.resume
+      context.job.resume && context.job.restarts.empty()
           ? again(*context.job.resume)
           : "Slurm requeues after a node failure; a retry also follows a failed command."));
   context.job.retries = std::move(retries);

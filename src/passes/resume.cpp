@@ -12,8 +12,9 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.hpp"
-#include "generated/tables/checkpoint_flags.hpp"
+#include "passes/path_names.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/restarts.hpp"
 
 namespace s2f::passes {
 
@@ -31,12 +32,14 @@ std::optional<std::string> name_of(const ir::Step& step) {
                                                       : analysis::command_name(*command);
 }
 
-// Whether commands do nothing but ask for a requeue and say so.
+// Whether commands do nothing but have the job start again and say so.
 bool only_requeues(const std::set<std::string>& commands) {
   static const std::set<std::string> harmless{"scontrol", "echo", "exit", "date",
                                               "true",     ":",    "[",    "sleep"};
-  return commands.contains("scontrol") &&
-         std::ranges::all_of(commands, [](const auto& name) { return harmless.contains(name); });
+  return (commands.contains("scontrol") || commands.contains("sbatch")) &&
+         std::ranges::all_of(commands, [](const auto& name) {
+           return name == "sbatch" || harmless.contains(name);
+         });
 }
 
 // The first words of the commands in a trap's text.
@@ -92,7 +95,7 @@ public:
       return;
     }
     const bool whole_status = command_of(*at)->words.size() > 1;
-    const auto directory = checkpoints(*command_of(*background));
+    const auto directory = checkpoint_directory(*command_of(*background));
     if (directory.empty() || reads(at + 1, pid)) {
       return;
     }
@@ -134,12 +137,23 @@ private:
       if (!only_requeues(commands_in(text)) && !is_function(text)) {
         return std::nullopt;
       }
-      if (text.find("requeue") == std::string::npos && !function_) {
+      if (!function_ && !starts_again(text)) {
         return std::nullopt;
       }
       found = i;
     }
     return found;
+  }
+
+  // scontrol requeue ..., sbatch $0
+  [[nodiscard]] bool starts_again(std::string_view text) const {
+    const auto at = text.find("sbatch ");
+    if (at == std::string_view::npos) {
+      return text.find("requeue") != std::string_view::npos;
+    }
+    std::string_view word = text.substr(at + std::string_view("sbatch ").size());
+    word = word.substr(0, word.find_first_of(" \t\n;&"));
+    return names_itself(word, leaf_of(job_.path));
   }
 
   bool is_function(const std::string& name) {
@@ -148,7 +162,7 @@ private:
       const auto* function =
           statement == nullptr ? nullptr : std::get_if<shell::Function>(&statement->value);
       if (function != nullptr && function->name == name &&
-          context_.text(job_.body[i].span).find("scontrol requeue") != std::string::npos &&
+          starts_again(context_.text(job_.body[i].span)) &&
           only_requeues(analysis::effects_of(*function->body).commands)) {
         function_ = i;
         return true;
@@ -192,40 +206,6 @@ private:
     });
   }
 
-  // The directory that an option names: below the submit directory, as plain text.
-  static std::string checkpoints(const shell::SimpleCommand& command) {
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      const auto text = command.words[i].literal();
-      if (!text || !text->starts_with("--")) {
-        continue;
-      }
-      const auto equals = text->find('=');
-      const std::string flag = text->substr(2, equals == std::string::npos ? equals : equals - 2);
-      const bool known = std::ranges::any_of(tables::checkpoint_flags, [&](const auto& row) {
-        return row.flag == flag && row.is == tables::CheckpointFlagsIs::directory;
-      });
-      if (!known) {
-        continue;
-      }
-      std::optional<std::string> value;
-      if (equals != std::string::npos) {
-        value = text->substr(equals + 1);
-      } else if (i + 1 < command.words.size()) {
-        value = command.words[i + 1].literal();
-      }
-      while (value && (value->starts_with("./") || value->ends_with('/'))) {
-        value->starts_with("./") ? value->erase(0, 2) : value->erase(value->size() - 1);
-      }
-      if (value && !value->empty() && *value != "." &&
-          value->find_first_of("*?[$~") == std::string::npos && !value->starts_with('/') &&
-          !value->starts_with('-') && value->find("..") == std::string::npos) {
-        return *value;
-      }
-      return {};
-    }
-    return {};
-  }
-
   void leave_out(ir::Step& step, std::string why) {
     context_.ledger.settle(step.entry, review::Disposition::dropped, std::move(why), "S2F608");
     job_.removals.push_back(
@@ -254,6 +234,12 @@ void resumed(PassContext& context) {
   const bool all = std::ranges::none_of(job.body, [](const ir::Step& each) {
     return std::holds_alternative<ir::Opaque>(each.value);
   });
+  if (!job.restarts.empty()) {
+    if (launch == nullptr || job.array || job.cluster || launch->copies > 1) {
+      job.resume.reset();
+    }
+    return;
+  }
   if (launch == nullptr || !all || job.array || job.cluster || launch->copies > 1) {
     job.stays_on_slurm = ir::Reason{"S2F407", "the job calls scontrol requeue", job.resume->span};
     return;

@@ -37,6 +37,7 @@ struct Unit {
   shell::Script script;
   bool shell = true;
   slurm::Kind kind{};
+  std::vector<ir::Restart> restarts; // taken out of the script
   std::vector<analysis::SecretHit> secrets;
   std::string masked;
   bool written = false;  // by a driver: its text stands there
@@ -87,6 +88,7 @@ void make_unique(ir::Job& job, std::set<std::string>& functions,
 struct Given {
   std::set<std::string> names, inherited, always, unknown; // as in ir::Job
   std::map<std::string, ir::SecretWord> secrets;
+  std::optional<ir::Restart> chain = std::nullopt; // its driver submits it again and again
 };
 
 // The variables that a trigger's task is given.

@@ -95,6 +95,35 @@ Given given_to(const ir::Workload& workload, std::size_t job) {
   return given;
 }
 
+// What has that job tried again, if a driver submits it in a chain.
+std::optional<ir::Restart> chain_of(const ir::Workload& workload,
+                                    const std::vector<passes::RestartChain>& chains,
+                                    std::size_t job) {
+  const auto found = std::ranges::find_if(chains, [&](const passes::RestartChain& chain) {
+    return !chain.in_order && workload.driver->submissions[chain.first].job == job;
+  });
+  return found == chains.end() ? std::nullopt : std::optional(found->restart);
+}
+
+// Those whose program goes on from checkpoints become one run; whether there is any.
+bool fold_chains(ir::Workload& workload, const std::vector<passes::RestartChain>& chains,
+                 review::Findings& findings) {
+  bool folded = false;
+  for (auto chain = chains.rbegin(); chain != chains.rend(); ++chain) {
+    const ir::Job& job = workload.jobs[workload.driver->submissions[chain->first].job];
+    const bool tried_again = std::ranges::any_of(job.restarts, [](const ir::Restart& restart) {
+      return restart.how == ir::Restart::How::chain;
+    });
+    if (job.resume && tried_again && !job.stays_on_slurm && !chain->in_order) {
+      passes::fold_chain(workload, *chain);
+      folded = true;
+    } else {
+      passes::say_chain(*chain, base_name(job.path), findings);
+    }
+  }
+  return folded;
+}
+
 // An argument that not every submission of a driver which runs as it was gives: $N is nothing.
 void may_be_absent(const ir::Workload& workload, std::size_t index, ir::Job& job) {
   for (ir::Parameter& parameter : job.parameters) {
@@ -281,7 +310,8 @@ bool Compiler::convert_driver(Unit& unit) {
     return false;
   }
   drop_unused(workload, wanted, job_units);
-  const passes::DriverOrder order = passes::order_of(driver);
+  passes::DriverOrder order = passes::order_of(driver);
+  const std::vector<passes::RestartChain> chains = passes::restart_chains(workload);
   bool any_refused = false;
   std::vector<std::pair<const Unit*, review::Ledger>> written; // jobs in the driver's text
   std::set<std::string> functions{"main"};
@@ -299,10 +329,14 @@ bool Compiler::convert_driver(Unit& unit) {
     Pending& account = first ? pending(job_unit) : scratch;
     // Paths stand from the submit directory, which is the driver's.
     const bool beside = own && directory_of(job_unit.path) == directory_of(unit.path);
+    Given given = given_to(workload, index);
+    if (!shared) {
+      given.chain = chain_of(workload, chains, index);
+    }
     ir::Job job =
         make_job(job_unit, read, account, &mine,
                  beside ? passes::provided_to(workload, order, index) : passes::Provided(),
-                 functions, given_to(workload, index));
+                 functions, std::move(given));
     if (job_unit.missing) {
       name_arguments(workload, index, job);
     }
@@ -349,6 +383,9 @@ bool Compiler::convert_driver(Unit& unit) {
     }
   }
   passes::settle_driver(context);
+  if (fold_chains(workload, chains, mine.findings)) {
+    order = passes::order_of(driver);
+  }
   std::map<std::string, review::Findings> between; // of two jobs, by the path of one
   const auto findings_of = [&](const ir::Job& job) -> review::Findings& {
     return between[job.path];

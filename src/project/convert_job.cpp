@@ -57,6 +57,10 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
   if (!unit.submitted) { // a driver that a shell runs
     job.header.rejections.clear();
   }
+  job.restarts = unit.restarts;
+  if (given.chain) {
+    job.restarts.push_back(*given.chain);
+  }
   job.given = std::move(given.names);
   job.inherited = std::move(given.inherited);
   job.always_given = std::move(given.always);

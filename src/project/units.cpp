@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/secrets.hpp"
+#include "passes/restarts.hpp"
 #include "project/compiler.hpp"
 #include "project/kinds.hpp"
 #include "project/nearest.hpp"
@@ -57,6 +58,9 @@ Unit* Compiler::read(const std::string& path, bool asked) {
     }
   }
   unit->crontab = slurm::read_crontab(source);
+  if (unit->shell && !unit->crontab) { // one that submits nothing but itself is a job
+    unit->restarts = passes::take_restarts(unit->script, source);
+  }
   unit->kind =
       unit->crontab ? slurm::Kind::other : kind_of(source, unit->shell ? &unit->script : nullptr);
   unit->secrets = analysis::find_secrets(source, unit->script);

@@ -30,6 +30,8 @@ class Case:
     # Of main, by name.
     arguments: dict[str, str | list[str]] = field(default_factory=dict)
     data: bool = False  # a job reads what an earlier one wrote
+    entry: str = "main"  # the module's task
+    tried_again: bool = False  # failed runs are attempts of one task, which ends well
 
     def words(self) -> list[str]:
         """The driver's own arguments."""
@@ -48,6 +50,10 @@ class Case:
         }
         driver = {"submit.sh": "#!/bin/bash\n" + self.driver}
         return plain | self.scripts | driver | {"step.py": STEP}
+
+    def text(self) -> str:
+        """All that it says to Slurm."""
+        return self.driver + "".join(self.scripts.values())
 
     def runs(self) -> list[str]:
         return ["", *self.fails]
@@ -77,10 +83,194 @@ ENV = STEP.replace(
 ENVIRONMENT = {"e.sh": script("python3 env.py $1\n"), "env.py": ENV}
 INDEX = script('python3 step.py arr "$SLURM_ARRAY_TASK_ID" "$@"\n')
 
+WRITES_ONE = script(
+    '#SBATCH --array=0-2\npython3 step.py arr "$SLURM_ARRAY_TASK_ID" || exit 3\n'
+    'echo "v$SLURM_ARRAY_TASK_ID" > "out_$SLURM_ARRAY_TASK_ID.txt"\n'
+)
+READS_ONE = script(
+    "#SBATCH --array=0-2\n"
+    'python3 step.py read "$(cat "out_$SLURM_ARRAY_TASK_ID.txt")"\n'
+)
+
+# A program that goes on from its checkpoints; its third turn ends the work.
+TURNS = """\
+import argparse
+import os
+import pathlib
+import sys
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--ckpt-dir")
+parser.add_argument("--fail", default="no")
+options = parser.parse_args()
+directory = pathlib.Path(options.ckpt_dir)
+directory.mkdir(exist_ok=True)
+step = directory / "step.txt"
+turn = int(step.read_text()) if step.exists() else 0
+with open("log.txt", "a") as log:
+    log.write(f"start turn {turn}\\n")
+step.write_text(str(turn + 1))
+if turn + 1 == 3:
+    (directory / "DONE").touch()
+with open("log.txt", "a") as log:
+    log.write(f"end turn {turn}\\n")
+sys.exit(3 if options.fail == "yes" and turn + 1 < 3 else 0)
+"""
+FAILING = script("python3 turns.py --ckpt-dir ck --fail yes\n")
+RESTARTS = {
+    "restart_itself": Case(
+        """\
+#SBATCH --job-name=again
+python3 turns.py --ckpt-dir ck
+if [ ! -f ck/DONE ]; then
+  echo once more
+  sbatch "$0"
+fi
+""",
+        scripts={"turns.py": TURNS},
+        job=True,
+        entry="again",
+    ),
+    "restart_itself_by_name": Case(
+        "python3 turns.py --ckpt-dir=./ck/\n[ -f ck/DONE ] || sbatch submit.sh\ndate\n",
+        scripts={"turns.py": TURNS},
+        job=True,
+        entry="submit",
+    ),
+    "restart_behind_failure": Case(
+        """\
+sbatch --dependency=afternotok:$SLURM_JOB_ID submit.sh
+python3 turns.py --ckpt-dir ck --fail yes
+""",
+        scripts={"turns.py": TURNS},
+        job=True,
+        entry="submit",
+        tried_again=True,
+    ),
+    "restart_chain": Case(
+        """\
+jid=$(sbatch --parsable train.sh)
+for i in $(seq 2 3); do
+  jid=$(sbatch --parsable -d afterany:$jid train.sh)
+done
+sbatch -d afterok:$jid end.sh
+""",
+        "end",
+        scripts={"train.sh": FAILING, "turns.py": TURNS},
+        tried_again=True,
+    ),
+    "restart_chain_from_nothing": Case(
+        """\
+LAST=""
+for ((i = 0; i < 5; i++)); do
+  if [ -z "$LAST" ]; then
+    LAST=$(sbatch --parsable train.sh)
+  else
+    LAST=$(sbatch --parsable -d afternotok:$LAST train.sh)
+  fi
+done
+""",
+        scripts={"train.sh": FAILING, "turns.py": TURNS},
+        tried_again=True,
+    ),
+    "restart_chain_in_a_row": Case(
+        """\
+a=$(sbatch --parsable train.sh)
+b=$(sbatch --parsable -d afternotok:$a train.sh)
+c=$(sbatch --parsable -d afternotok:$b train.sh)
+sbatch -d afterok:$c end.sh
+""",
+        "end",
+        scripts={"train.sh": FAILING, "turns.py": TURNS},
+        tried_again=True,
+    ),
+    # Nothing is kept from one run to the next: the loop stays (S2F369).
+    "restart_loop_stays": Case(
+        """\
+jid=$(sbatch --parsable a.sh)
+for i in 2 3; do
+  jid=$(sbatch --parsable -d afterok:$jid a.sh)
+done
+""",
+        "a",
+    ),
+}
+
 READ = script('python3 step.py read "$(cat out.txt)"\n')
 CHAIN = "a=$(sbatch --parsable a.sh)\nsbatch -d afterok:$a b.sh\n"
 # What one job writes another reads; the words of the log tell what it read.
 DATA = {
+    # What element i leaves goes to element i, which does not wait for the others.
+    "corr_hands_on": Case(
+        "a=$(sbatch --parsable a.sh)\nsbatch -d aftercorr:$a b.sh\n",
+        scripts={"a.sh": WRITES_ONE, "b.sh": READS_ONE},
+        fails=("1",),
+        order=tuple((f"arr {i}", f"read v{i}") for i in range(3)),
+        data=True,
+    ),
+    "corr_hands_on_to_all": Case(
+        """\
+a=$(sbatch --parsable a.sh)
+b=$(sbatch --parsable --dependency=aftercorr:$a b.sh)
+sbatch -d afterok:$a c.sh
+sbatch -d afterok:${a}_2 d.sh
+sbatch -d afterany:$b end.sh
+""",
+        "end",
+        scripts={
+            "a.sh": WRITES_ONE,
+            "b.sh": READS_ONE,
+            "c.sh": script('python3 step.py all "$(cat out_*.txt | sort | tr "\\n" " ")"\n'),
+            "d.sh": script('python3 step.py two "$(cat out_2.txt)"\n'),
+        },
+        fails=("0",),
+        data=True,
+    ),
+    "corr_hands_on_directories": Case(
+        "a=$(sbatch --parsable a.sh)\nsbatch -d aftercorr:$a b.sh\n",
+        scripts={
+            "a.sh": script(
+                "#SBATCH --array=1-2\n"
+                'mkdir -p res/$SLURM_ARRAY_TASK_ID\ncd res/$SLURM_ARRAY_TASK_ID\n'
+                'for k in x y; do echo "$k$SLURM_ARRAY_TASK_ID" > $k.txt; done\n'
+            ),
+            "b.sh": script(
+                "#SBATCH --array=1-2\n"
+                'python3 step.py read "$(cat res/$SLURM_ARRAY_TASK_ID/*.txt | tr "\\n" " ")"\n'
+            ),
+        },
+        data=True,
+    ),
+    "corr_hands_on_lines": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable -d aftercorr:$a b.sh)\n"
+        "sbatch -d aftercorr:$b c.sh\n",
+        scripts={
+            "list.txt": "u\nv\nw\n",
+            "a.sh": LINES + 'echo "$LINE" > first_$SLURM_ARRAY_TASK_ID.txt\n',
+            "b.sh": script(
+                "#SBATCH --array=1-3\n"
+                'python3 step.py b "$(cat first_$SLURM_ARRAY_TASK_ID.txt)" && '
+                "sed s/$/2/ first_$SLURM_ARRAY_TASK_ID.txt > second_$SLURM_ARRAY_TASK_ID.txt\n"
+            ),
+            "c.sh": script(
+                "#SBATCH --array=1-3\n"
+                'python3 step.py c "$(cat second_$SLURM_ARRAY_TASK_ID.txt)"\n'
+            ),
+        },
+        fails=("v",),
+        data=True,
+    ),
+    # The third job takes what the first left, and waits for the second alone.
+    "corr_hands_on_further": Case(
+        "a=$(sbatch --parsable a.sh)\nb=$(sbatch --parsable -d aftercorr:$a b.sh)\n"
+        "sbatch -d aftercorr:$b c.sh\n",
+        scripts={
+            "a.sh": WRITES_ONE,
+            "b.sh": AFTER.replace("python3", "#SBATCH --array=0-2\npython3", 1),
+            "c.sh": READS_ONE,
+        },
+        data=True,
+    ),
     "data_file": Case(
         CHAIN,
         scripts={
@@ -399,7 +589,7 @@ LEFT = {
 }
 DATA |= LEFT
 
-CASES = DATA | {
+CASES = DATA | RESTARTS | {
     "chain": Case(
         """\
 a=$(sbatch --parsable a.sh)
@@ -1673,6 +1863,18 @@ sbatch --dependency=afterok:$id b.sh
         },
     ),
     # Scripts that a driver which runs as it was names elsewhere.
+    "plan_with_a_submit_of_its_own": Case(
+        """\
+submit() { echo "submitting $1" >&2; sbatch --parsable "$@"; }
+for f in $(ls in_* | sort -r); do
+  id=$(submit a.sh "$f")
+  nohup sbatch -d afterok:$id b.sh "$f"
+done
+""",
+        "a b",
+        scripts={"in_1.txt": "", "in_2.txt": ""},
+        fails=("in_1.txt",),
+    ),
     "plan_named_by_arguments": Case(
         """\
 run() { local n=$1; shift; sbatch --parsable -J "$n" "$@"; }

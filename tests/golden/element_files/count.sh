@@ -1,0 +1,2 @@
+#!/bin/bash
+cat calls_*.txt | wc -l
