@@ -55,6 +55,7 @@ struct Resources {
   std::optional<Sourced<std::int64_t>> memory_mib;
   std::optional<Sourced<std::int64_t>> disk_mib;
   std::optional<Sourced<Gpus>> gpus;
+  bool shm = false; // where there are no GPUs: a program hands over data in /dev/shm
 };
 
 struct ModuleUse {
@@ -177,7 +178,7 @@ struct Launch {
   bool rank = false;          // one rank of Job::cluster
   std::string directory;      // in the container, "" where it is the task's own
   std::int64_t copies = 1;    // side by side, each with its number, as srun starts them
-  std::int64_t gpus_each = 0; // of several copies, the GPUs that each sees; 0: all
+  std::int64_t gpus_each = 0; // of several copies or ranks, the GPUs that each sees; 0: all
   std::size_t program = 0;    // index of the program behind `env`, `nice`, `timeout` ...
   // Python payloads: the index of the script among `words`, and the file as named.
   std::optional<std::size_t> payload;
@@ -413,16 +414,20 @@ struct SrunStep {
 // Several nodes that torchrun starts ranks on.
 struct Cluster {
   Sourced<std::int64_t> replicas, processes;
-  std::string backend; // "c10d"; "" for Flyte's own choice
+  std::string backend;       // "c10d"; "" for Flyte's own choice
+  std::string backend_asked; // by the site file: "c10d (slurm2flyte.toml:3)"
   std::int64_t restarts = 0;
-  std::string launcher;       // "torchrun", "accelerate"; "ray", "dask"
+  std::string launcher;       // "torchrun", "accelerate"; "ray", "dask", "spark"
   std::string scheduler_file; // of Dask, which the program is told
+  std::vector<std::pair<std::string, std::string>> conf; // of Spark, as spark-submit was told
   bool restart_on_host_maintenance = false;
   std::string restart_asked; // "--requeue"
   Span span{};
 
   // Whether the task is one of the ranks; else it has the cluster at its disposal.
-  [[nodiscard]] bool ranks() const { return launcher != "ray" && launcher != "dask"; }
+  [[nodiscard]] bool ranks() const {
+    return launcher != "ray" && launcher != "dask" && launcher != "spark";
+  }
 };
 
 // Words before a program that a task does without: `apptainer exec ... IMAGE`, `poetry run`.

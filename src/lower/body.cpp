@@ -1185,8 +1185,8 @@ private:
     }
     const bool copies = launch.copies > 1;
     auto env = environment(launch.environment);
-    if (copies) {
-      flyte::Expr rank = rank_of_copy(launch);
+    if (copies || (launch.rank && launch.gpus_each > 0)) {
+      flyte::Expr rank = copies ? rank_of_copy(launch) : own_gpus(launch);
       if (env) {
         flyte::DictExpr dict;
         if (auto* given = std::get_if<flyte::DictExpr>(&env->value)) {
@@ -1318,6 +1318,24 @@ private:
     push_started(step, std::move(started), opens);
   }
 
+  // await asyncio.to_thread(in_session, HERE / "count.py", "--in", "data")
+  void in_session(const ir::Step& step, const ir::Launch& launch) {
+    result_.helpers["in_session"];
+    if (auto env = environment(launch.environment)) {
+      push(step, flyte::Stmt{flyte::ExprStmt{
+                                 flyte::call("os.environ.update", {flyte::arg(std::move(*env))})},
+                             {}});
+    }
+    std::vector<flyte::Arg> arguments{flyte::arg(flyte::name("in_session"))};
+    for (std::size_t i = *launch.payload; i < launch.words.size(); ++i) {
+      const ir::Parameter* list = argument_list(launch.words[i]);
+      arguments.push_back(
+          flyte::arg(list != nullptr ? each_argument(job_, *list) : as_word(launch.words[i])));
+    }
+    flyte::Expr run = flyte::await(flyte::call("asyncio.to_thread", std::move(arguments)));
+    push(step, flyte::Stmt{flyte::ExprStmt{std::move(run)}, {}});
+  }
+
   // What the script ran once, in a task that is each of several ranks: await once("job.sh:12",
   // run(...)); behind the ranks it is the first rank's alone.
   void guarded(const ir::Step& step, flyte::Expr& started) {
@@ -1424,6 +1442,11 @@ private:
     if (writes_text(step, launch)) {
       return;
     }
+    if (job_.cluster && job_.cluster->launcher == "spark" && launch.launcher == "srun" &&
+        launch.payload) {
+      in_session(step, launch);
+      return;
+    }
     std::vector<Open> opens;
     flyte::Expr started = command(launch, launch.status_matters, opens);
     guarded(step, started);
@@ -1494,6 +1517,12 @@ private:
       statement = or_no_file(step.status, std::move(statement));
     }
     push(step, std::move(statement));
+  }
+
+  flyte::Expr own_gpus(const ir::Launch& launch) {
+    result_.helpers["own_gpus"];
+    return flyte::call("own_gpus",
+                       {flyte::arg(flyte::number(fmt::format("{}", launch.gpus_each)))});
   }
 
   // rank(procid, 4)

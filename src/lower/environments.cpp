@@ -63,6 +63,11 @@ flyte::Resources resources(LowerContext& context, const ir::Job& job) {
     shared.trailing = "/dev/shm was the node's; a container's is 64 MB";
     result.shm = noted(flyte::str("auto"), std::move(shared));
   }
+  if (asked.shm && !asked.gpus) {
+    flyte::Notes shared;
+    shared.trailing = "for a DataLoader; a container's /dev/shm is 64 MB";
+    result.shm = noted(flyte::str("auto"), std::move(shared));
+  }
   if (asked.disk_mib) {
     result.disk =
         noted(flyte::str(flyte::quantity_of_mib(asked.disk_mib->value)), notes_of(*asked.disk_mib));
@@ -86,7 +91,9 @@ void clustered(const ir::Cluster& cluster, flyte::Environment& environment) {
   notes.spans = {cluster.span};
   if (!cluster.backend.empty()) {
     runtime.push_back(flyte::arg("rdzv_backend", flyte::str(cluster.backend)));
-    notes.trailing = fmt::format("{} --rdzv_backend={}", cluster.launcher, cluster.backend);
+    notes.trailing = cluster.backend_asked.empty()
+                         ? fmt::format("{} --rdzv_backend={}", cluster.launcher, cluster.backend)
+                         : cluster.backend_asked;
   }
   if (cluster.restarts > 0) {
     runtime.push_back(flyte::arg("max_restarts", number(cluster.restarts)));
@@ -148,6 +155,25 @@ void dask(const ir::Cluster& cluster, const std::string& worker, flyte::Environm
            flyte::arg("workers", flyte::call("WorkerGroup",
                                              {std::move(count),
                                               flyte::arg("resources", flyte::name(worker))}))}));
+  plugin.notes.spans = {cluster.span};
+  environment.more.push_back(std::move(plugin));
+}
+
+// The executors, each with what a node had, and the driver, which is the task itself.
+void spark(const ir::Cluster& cluster, flyte::Environment& environment) {
+  flyte::DictExpr conf;
+  flyte::Arg instances = flyte::arg(flyte::str(fmt::format("{}", cluster.replicas.value)));
+  instances.key = flyte::str("spark.executor.instances");
+  instances.notes = notes_of(cluster.replicas);
+  conf.elements.push_back(std::move(instances));
+  for (const auto& [key, value] : cluster.conf) {
+    flyte::Arg element = flyte::arg(flyte::str(value));
+    element.key = flyte::str(key);
+    conf.elements.push_back(std::move(element));
+  }
+  flyte::Arg plugin =
+      flyte::arg("plugin_config",
+                 flyte::call("Spark", {flyte::arg("spark_conf", flyte::Expr{std::move(conf)})}));
   plugin.notes.spans = {cluster.span};
   environment.more.push_back(std::move(plugin));
 }
@@ -261,6 +287,8 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
     ray(*job.cluster, ray_node(job), result);
   } else if (job.cluster && job.cluster->launcher == "dask") {
     dask(*job.cluster, ray_node(job), result);
+  } else if (job.cluster && job.cluster->launcher == "spark") {
+    spark(*job.cluster, result);
   } else if (job.cluster) {
     clustered(*job.cluster, result);
   }

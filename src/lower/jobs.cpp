@@ -163,6 +163,9 @@ std::string summary(const ir::Job& job) {
   if (dask) {
     return fmt::format("{} with {} Dask workers.", text, job.cluster->replicas.value);
   }
+  if (job.cluster && job.cluster->launcher == "spark") {
+    return fmt::format("{} with {} Spark executors.", text, job.cluster->replicas.value);
+  }
   const std::int64_t nodes = job.cluster ? job.cluster->replicas.value + (ray ? 1 : 0) : 1;
   const char* of_ray = ray ? "a Ray cluster of " : "";
   if (job.resources.gpus) {
@@ -229,9 +232,11 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   const std::string program = what_runs(job).value_or("the job");
   const bool ray = job.cluster && job.cluster->launcher == "ray";
   const bool dask = job.cluster && job.cluster->launcher == "dask";
+  const bool spark = job.cluster && job.cluster->launcher == "spark";
   const std::string what = job.submits         ? std::string("Run the driver for what it submits")
                            : !job.kept.empty() ? std::string("Run the job script")
                            : ray               ? fmt::format("Run {} on the Ray cluster", program)
+                           : spark             ? fmt::format("Run {} on the Spark cluster", program)
                            : dask              ? fmt::format("Run {} on the Dask cluster", program)
                            : job.cluster       ? fmt::format("Be one rank of {}", program)
                                                : fmt::format("Run {}", program);

@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "passes/cluster_findings.hpp"
 #include "passes/container_command.hpp"
 #include "passes/meeting_point.hpp"
+#include "passes/node_list.hpp"
+#include "passes/own_gpus.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/scope.hpp"
@@ -59,10 +62,6 @@ public:
           start_.statement->span};
       return;
     }
-    if (std::string much = too_many(); !much.empty()) {
-      job_.stays_on_slurm = ir::Reason{"S2F763", std::move(much), start_.statement->span};
-      return;
-    }
     record();
     leave_meeting_point(context_, start_);
   }
@@ -106,6 +105,14 @@ private:
     if (component.resolved.nodes_max.value_or(nodes) != nodes) {
       return "the number of nodes is settled when the job starts";
     }
+    if (launcher.nodes_max && launcher.nodes) { // as many as there are, within these
+      if (*launcher.nodes > nodes || *launcher.nodes_max < nodes) {
+        return fmt::format("{} is told of {} to {} nodes", launcher.name, *launcher.nodes,
+                           *launcher.nodes_max);
+      }
+      elastic_ = fmt::format("{}:{}", *launcher.nodes, *launcher.nodes_max);
+      launcher.nodes = nodes;
+    }
     if (!launcher.nodes) {
       return "the launcher names no number of nodes: each would be alone";
     }
@@ -126,6 +133,9 @@ private:
       launcher.processes = *launcher.total / nodes;
     } else if (launcher.all_gpus) {
       launcher.processes = gpus;
+      if (std::string why = slots(); !why.empty()) {
+        return why;
+      }
     } else if (!launcher.processes && launcher.name == "torchrun") {
       launcher.processes = 1;
     }
@@ -141,19 +151,25 @@ private:
     return {};
   }
 
-  // More GPUs at once than the site file says there are: nothing would hold replicas back that wait
-  // for others.
-  [[nodiscard]] std::string too_many() const {
-    const auto limit = context_.answers.number("limits", "", "cluster_gpus");
-    const auto gpus = context_.component().share.gpus;
-    if (!limit || !gpus ||
-        *start_.launcher.nodes <= limit->value / std::max<std::int64_t>(*gpus, 1)) {
+  // deepspeed --hostfile FILE: as many ranks as the list has slots for a node.
+  std::string slots() {
+    RankLauncher& launcher = start_.launcher;
+    if (launcher.name != "deepspeed" || !launcher.hostfile) {
       return {};
     }
-    return fmt::format("its ranks, {}, need {} nodes of {} GPUs at once, and {} says that there "
-                       "are {}",
-                       shape(context_.component()), *start_.launcher.nodes, *gpus, limit->place,
-                       limit->value);
+    const NodeList list = node_list(context_, values_, launcher);
+    if (list.nodes && *list.nodes != *launcher.nodes) {
+      return fmt::format("its list names {} nodes", *list.nodes);
+    }
+    if (list.differ && list.nodes) {
+      return "its list gives the nodes different numbers of slots";
+    }
+    if (list.slots && !list.differ) {
+      launcher.processes = list.slots;
+    } else {
+      slots_taken_ = launcher.processes.has_value();
+    }
+    return {};
   }
 
   // What stands before the program, and what takes its place.
@@ -171,6 +187,10 @@ private:
         whole ? command.words.back().span.end : command.words[program].span.begin;
     step.prefix = {start_.statement->span.source, command.words.front().span.begin,
                    start_.container ? command.words[*start_.container].span.begin : end};
+    if (launcher.name == "srun" && !start_.jax) {
+      own_ = own_gpus(context_, start_.options);
+      step.gpus_each = own_.each;
+    }
     step.environment = start_.options.environment;
     step.environment.insert(step.environment.end(), start_.environment.begin(),
                             start_.environment.end());
@@ -189,7 +209,7 @@ private:
       step.environment.emplace_back("ACCELERATE_MIXED_PRECISION", launcher.precision);
     }
     tell_local_rank(step);
-    std::string before; // where the statement stays Bash
+    std::string before = own_gpus_words(step.gpus_each); // where the statement stays Bash
     for (const auto& [name, value] : step.environment) {
       before += name + "=" + shell_quoted(value) + " ";
     }
@@ -206,7 +226,10 @@ private:
     };
     if (step.in_text) {
       remove(step.prefix, before);
-      if (start_.own->end > start_.own->begin) {
+      if (start_.text_end != 0 && launcher.local_rank) {
+        remove(*start_.own, "set -- ");
+        local_rank_in_text(step, text);
+      } else if (start_.own->end > start_.own->begin) {
         remove(*start_.own, text);
       }
     } else if (within) { // the container's words are the affair of what reads containers
@@ -227,30 +250,7 @@ private:
       job_.slurm_payload.merge(slurm_names(context_.read_file(start_.file).value_or("")));
     }
     job_.srun_steps.push_back(std::move(step));
-    left_out();
-  }
-
-  // What the text of the shell sets up on each node.
-  void left_out() {
-    if (start_.left_out.empty()) {
-      return;
-    }
-    review::Finding finding;
-    finding.rule = "S2F772";
-    finding.span = start_.statement->span;
-    finding.message = fmt::format("{}{} sets up the software of each node; it is left out.",
-                                  start_.file.empty() ? "" : fmt::format("{}: ", start_.file),
-                                  fmt::join(start_.left_out, "; "));
-    finding.slurm_does = "The shell on each node does it before the launcher starts.";
-    finding.output_does = "Nothing. The task's image is to have what it sets up.";
-    finding.choices = {"the image has it", "keep the job on Slurm"};
-    finding.default_ = finding.choices[0];
-    context_.findings.add(std::move(finding));
-    for (const std::string& text : start_.left_out) {
-      job_.not_carried.push_back({fmt::format("{} {}: the image is to have what it sets up",
-                                              context_.at(start_.statement->span), text),
-                                  start_.statement->span});
-    }
+    say_left_out(context_, start_);
   }
 
   void record() {
@@ -269,35 +269,12 @@ private:
     cluster.processes.value = processes;
     cluster.processes.asked = fmt::format("of {}, so {} ranks", launcher.name, nodes * processes);
     cluster.processes.spans = {start_.statement->span};
-    cluster.backend = launcher.backend == "c10d" ? "c10d" : "";
+    backend(cluster);
     cluster.restarts = launcher.restarts.value_or(0);
     cluster.launcher = start_.jax ? "jax" : launcher.name;
     cluster.span = start_.statement->span;
     job_.cluster = std::move(cluster);
-    review::Finding finding;
-    finding.rule = "S2F703";
-    finding.span = start_.statement->span;
-    finding.message = fmt::format("{}: {} ranks.", shape_of(nodes, processes), nodes * processes);
-    finding.slurm_does =
-        launcher.name == "srun"
-            ? std::string("srun starts the ranks. Slurm gives all nodes at once.")
-        : launcher.name == "deepspeed"
-            ? std::string("deepspeed starts the ranks on the nodes of its list, one for each GPU. "
-                          "Slurm gives all nodes at once.")
-            : fmt::format("srun starts {} once a node, and that the ranks. Slurm gives all nodes "
-                          "at once.",
-                          launcher.name);
-    finding.output_does = start_.jax ? "Flyte starts the task on every replica. "
-                                     : "Flyte starts torchrun on every replica, and torchrun the "
-                                       "task once a rank. ";
-    finding.output_does += "Replicas start together, but nothing holds them back until all "
-                           "have a node. A rank that fails ends them all.";
-    if (!launcher.dropped.empty()) {
-      finding.output_does += fmt::format(" {} of {} has no counterpart.",
-                                         fmt::join(launcher.dropped, ", "), launcher.name);
-    }
-    const auto id = context_.findings.add(std::move(finding));
-    (void)id;
+    say_ranks(context_, start_);
     job_.not_carried.push_back({fmt::format("{} {}: Flyte starts the ranks and lets them meet",
                                             context_.at(start_.statement->span),
                                             launcher.name == "srun" || launcher.name == "deepspeed"
@@ -305,10 +282,32 @@ private:
                                                 : "srun, " + launcher.name),
                                 start_.statement->span});
     log_of_ranks();
-    taken_for_torch();
-    processes_of_jax();
+    say_taken_for_torch(context_, start_);
+    say_processes_of_jax(context_, start_);
+    say_elastic(context_, start_, elastic_);
+    if (slots_taken_) {
+      say_slots(context_, start_);
+    }
+    if (own_.each > 0) {
+      say_own_gpus(context_, own_, start_.statement->span);
+      context_.settle("gpu-bind", Disposition::converted, "each rank sees its own GPUs", "S2F778");
+      for (const char* option : {"--gpu-bind", "--gpus-per-task", "--ntasks-per-gpu"}) {
+        std::erase(start_.options.placement, option);
+      }
+    }
     say_placement(context_, start_.options, start_.statement->span);
     settle_shape(nodes);
+  }
+
+  // static is Flyte's own choice.
+  void backend(ir::Cluster& cluster) const {
+    const auto answer = context_.answers.text("torchrun", "", "rdzv_backend");
+    if (answer && !start_.jax) {
+      cluster.backend = answer->value == "c10d" ? "c10d" : "";
+      cluster.backend_asked = fmt::format("{} ({})", answer->value, answer->place);
+    } else if (start_.launcher.backend == "c10d") {
+      cluster.backend = "c10d";
+    }
   }
 
   // `| tee log`, `> log`: each rank would write the file.
@@ -373,9 +372,26 @@ private:
     job_.made.push_back(std::move(alone));
   }
 
+  // The same as own_gpus() of the module.
+  static std::string own_gpus_words(std::int64_t each) {
+    return each == 0   ? ""
+           : each == 1 ? "CUDA_VISIBLE_DEVICES=\"${LOCAL_RANK:-0}\" "
+                       : fmt::format("CUDA_VISIBLE_DEVICES=\"$(seq -s , $((LOCAL_RANK * {0})) "
+                                     "$((LOCAL_RANK * {0} + {0} - 1)))\" ",
+                                     each);
+  }
+
   // python -m torch.distributed.launch gives each rank --local-rank=N.
   static std::string local_rank_words(const ir::SrunStep& step) {
     return step.local_rank.empty() ? "" : " " + step.local_rank + "=\"${LOCAL_RANK:-0}\"";
+  }
+  // '$LAUNCHER $CMD': '$CMD' holds the program and its arguments.
+  void local_rank_in_text(const ir::SrunStep& step, const std::string& python) {
+    job_.removals.push_back(
+        {Span{step.prefix.source, start_.text_end, start_.text_end},
+         fmt::format("; program=$1; shift; {}\"$program\"{} \"$@\"", python,
+                     local_rank_words(step)),
+         fmt::format("line {}, the local rank", context_.sources.begin(step.prefix).line)});
   }
   void tell_local_rank(ir::SrunStep& step) {
     const RankLauncher& launcher = start_.launcher;
@@ -388,7 +404,7 @@ private:
     const bool dash =
         launcher.name != "deepspeed" && program.find("local-rank") != std::string::npos;
     step.local_rank = dash ? "--local-rank" : "--local_rank";
-    if (!start_.words) {
+    if (!start_.words && !step.in_text) {
       const std::uint32_t end = start_.command().words[launcher.program].span.end;
       job_.removals.push_back(
           {Span{step.prefix.source, end, end}, local_rank_words(step),
@@ -404,54 +420,6 @@ private:
                              : "The launcher gives it to the program: --local_rank before torch 2, "
                                "--local-rank since.";
     finding.output_does = "The task gives it to the program, as the program itself spells it.";
-    context_.findings.add(std::move(finding));
-  }
-
-  // Its program is not there to be read.
-  void taken_for_torch() {
-    if (start_.signs.empty()) {
-      return;
-    }
-    review::Finding finding;
-    finding.rule = "S2F760";
-    finding.span = start_.statement->span;
-    finding.message =
-        fmt::format("{} is not there to be read, or does not say how its ranks meet; by {} it is "
-                    "taken for a torch program{}.",
-                    start_.unread, fmt::join(start_.signs, ", "),
-                    start_.against.empty() ? ""
-                                           : fmt::format(", although the script names {}",
-                                                         fmt::join(start_.against, ", ")));
-    finding.slurm_does = "srun starts the ranks. How they meet is the program's own affair.";
-    finding.output_does = "Flyte starts them as torchrun does, with RANK, WORLD_SIZE, MASTER_ADDR "
-                          "and SLURM_PROCID, SLURM_LOCALID, SLURM_NTASKS set. Nothing there starts "
-                          "ranks of MPI.";
-    finding.choices = {"it is a torch program", "keep the job on Slurm"};
-    finding.default_ = finding.choices[0];
-    context_.findings.add(std::move(finding));
-    job_.unread_ranks = true;
-  }
-
-  // jax.distributed.initialize() finds its numbers in what Slurm sets for a step.
-  void processes_of_jax() {
-    if (!start_.jax) {
-      return;
-    }
-    for (const char* name : {"SLURM_JOB_ID", "SLURM_LOCALID", "SLURM_NTASKS", "SLURM_PROCID",
-                             "SLURM_STEP_NODELIST", "SLURM_STEP_NUM_NODES"}) {
-      job_.slurm_reads.push_back({name, std::nullopt, {}});
-      job_.slurm_payload.insert(name);
-    }
-    review::Finding finding;
-    finding.rule = "S2F765";
-    finding.span = start_.statement->span;
-    finding.message = "Its ranks are processes of JAX, one on each node.";
-    finding.slurm_does = "jax.distributed.initialize() asks Slurm's variables which process it is, "
-                         "and meets the others at the first node.";
-    finding.output_does =
-        "The task sets these variables, from what Flyte tells it, and JAX_COORDINATOR_ADDRESS "
-        "leads to the first replica. flyte.clustered.jax_initialize() in place of "
-        "jax.distributed.initialize() needs neither.";
     context_.findings.add(std::move(finding));
   }
 
@@ -474,6 +442,9 @@ private:
   ir::Job& job_;
   ScriptValues values_;
   RankStart start_;
+  OwnGpus own_;
+  std::string elastic_;      // "2:4"
+  bool slots_taken_ = false; // one for each GPU, where nothing tells
 };
 
 } // namespace

@@ -13,6 +13,7 @@
 
 #include "ir/build.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/slurm_requests.hpp"
 
 namespace s2f::passes {
 
@@ -88,8 +89,15 @@ private:
     const std::string text = context_.text(comment.span);
     const auto& statements = job_.script->statements;
     const bool first = statements.empty() || comment.span.begin < statements.front().span.begin;
-    if (!first || !(text.starts_with("#DW ") || text.starts_with("#BB "))) {
+    if (!first || !asks_for_burst_buffer(text)) {
       return false;
+    }
+    const auto& reason = job_.stays_on_slurm;
+    if (reason && reason->rule == "S2F776" && reason->span.begin == comment.span.begin) {
+      context_.ledger.settle(*context_.ledger.find(comment.span), Disposition::decision,
+                             "a burst buffer", "S2F776", finding_of(comment.span));
+      not_carried(comment.span, text);
+      return true;
     }
     review::Finding finding;
     finding.rule = "S2F776";
@@ -107,10 +115,23 @@ private:
     const auto id = context_.findings.add(std::move(finding));
     context_.ledger.settle(*context_.ledger.find(comment.span), Disposition::decision,
                            "a burst buffer", "S2F776", id);
-    job_.not_carried.push_back(
-        {fmt::format("{} {}: nothing makes a burst buffer here", context_.at(comment.span), text),
-         comment.span});
+    not_carried(comment.span, text);
     return true;
+  }
+
+  // Why the job stays on Slurm.
+  [[nodiscard]] std::optional<review::FindingId> finding_of(const Span& span) const {
+    const auto& all = context_.findings.all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].rule == "S2F776" && all[i].span.begin == span.begin) {
+        return static_cast<review::FindingId>(i);
+      }
+    }
+    return std::nullopt;
+  }
+  void not_carried(const Span& span, const std::string& text) {
+    job_.not_carried.push_back(
+        {fmt::format("{} {}: nothing makes a burst buffer here", context_.at(span), text), span});
   }
 
   // What a statement of the module is made of; conditions and stages of pipelines are part of one.

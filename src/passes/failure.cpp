@@ -66,8 +66,11 @@ public:
     }
     if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       // A rank that fails and says nothing leaves the others waiting for it.
-      launch->status_matters =
-          errexit_ || launch->rank || launch->or_exit || use.kind == Use::Kind::job;
+      // One in the task's own process raises what it raises.
+      const bool in_session = job_.cluster && job_.cluster->launcher == "spark" &&
+                              launch->launcher == "srun" && launch->payload;
+      launch->status_matters = errexit_ || launch->rank || in_session || launch->or_exit ||
+                               use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }

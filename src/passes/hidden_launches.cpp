@@ -128,7 +128,7 @@ private:
     if (!words[at]) {
       variable(command.words[at], statement);
     }
-    const std::string name = words[at] ? program_name(*words[at]) : "";
+    const std::string name = words[at] ? program_name(*words[at]) : name_below(command.words[at]);
     const auto* row = tables::find_node_programs(name);
     if (row != nullptr && row->does == Does::words) {
       return;
@@ -138,6 +138,15 @@ private:
       other_nodes(command, words, at, row, statement);
     }
     files(command, words, at, name, statement);
+  }
+
+  // ips.py of "$IPS_PATH/bin/ips.py"
+  [[nodiscard]] std::string name_below(const shell::Word& word) const {
+    std::string text = context_.text(word.span);
+    std::erase(text, '"');
+    const auto slash = text.rfind('/');
+    const std::string name = slash == std::string::npos ? "" : text.substr(slash + 1);
+    return name.find_first_of("$`{}()") == std::string::npos ? name : "";
   }
 
   // $MPIRUN ./solver, where the script does not say what it holds.

@@ -311,10 +311,12 @@ bool stands(const PassContext& context, const shell::Word& word, const ScriptVal
     auto launcher = read_rank_launcher(*last, 0, values);
     const bool apart = launcher && !launcher->rest.empty() && launcher->program > 0 &&
                        std::ranges::find(launcher->own, launcher->program) == launcher->own.end();
-    if (!apart || result.launcher.local_rank) {
+    // The local rank goes behind the first word, by words of Bash between quotes of its own.
+    if (!apart || (result.launcher.local_rank && written.front() != '\'')) {
       return false;
     }
     program = launcher->program;
+    result.text_end = begin + last->words.back().span.end;
     result.own = Span{word.span.source, begin + last->words.front().span.begin,
                       begin + last->words[program].span.begin};
   } else {

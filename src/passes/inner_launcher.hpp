@@ -30,6 +30,7 @@ struct InnerLauncher {
   std::string file;                  // the script beside this one whose text it is
   std::string text;                  // of that script
   std::optional<Span> own;           // the launcher's words in a text that stands
+  std::uint32_t text_end = 0;        // where the words of the program end in it
 };
 
 [[nodiscard]] std::optional<InnerLauncher>

@@ -257,7 +257,7 @@ private:
     const auto per_task = context_.component().gpus;
     const bool each = step.gpus_per_task || (per_task && per_task->per == slurm::Per::task);
     if (!whole || step.streams || step.directory || step.output || step.error ||
-        step.gpus_per_task) {
+        (step.gpus_per_task && !step.gpus_each)) {
       stay(context_, "S2F702",
            start + (whole ? ", with files, variables or GPUs of their own"
                           : ", within another command"),
@@ -277,7 +277,7 @@ private:
     ir::SrunStep record;
     record.prefix = prefix(command, at, step, statement);
     record.copies = copies;
-    record.gpus_each = each ? per_task->count : 0;
+    record.gpus_each = step.gpus_per_task ? *step.gpus_each : each ? per_task->count : 0;
     record.environment = step.environment;
     job_.srun_steps.push_back(std::move(record));
   }

@@ -121,7 +121,42 @@ private:
     for (const std::string& name : needed) {
       own_.erase(name);
     }
+    unread(needed);
     names_of_nodes(needed);
+  }
+
+  // DISTRIBUTED_ARGS="--nnodes $NNODES", which nothing reads: it goes with what it is made of, lest
+  // `set -u` end the shell there.
+  void unread(const std::set<std::string>& needed) {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (const ir::Step& step : job_.body) {
+        const auto* list = step.statement == nullptr ? nullptr : assignments_of(*step.statement);
+        if (list == nullptr || exports(*step.statement)) {
+          continue;
+        }
+        for (const shell::Assignment& each : *list) {
+          const auto reads = each.value ? names_in(*each.value) : std::set<std::string>{};
+          const bool leads = std::ranges::any_of(
+              reads, [&](const std::string& name) { return own_.contains(name) && sets(name); });
+          const bool quiet = each.value && !each.array &&
+                             context_.text(each.value->span).find('`') == std::string::npos &&
+                             context_.text(each.value->span).find("$(") == std::string::npos;
+          if (leads && quiet && !needed.contains(each.name) && !own_.contains(each.name)) {
+            changed |= own_.insert(each.name).second;
+          }
+        }
+      }
+    }
+  }
+  // Whether the script itself gives the name a value.
+  [[nodiscard]] bool sets(const std::string& name) const {
+    return std::ranges::any_of(job_.body, [&](const ir::Step& step) {
+      const auto* list = step.statement == nullptr ? nullptr : assignments_of(*step.statement);
+      return list != nullptr &&
+             std::ranges::find(*list, name, &shell::Assignment::name) != list->end();
+    });
   }
 
   // Names of nodes, and what is made of them, that nothing reads in the job: nothing has them.

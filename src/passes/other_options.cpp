@@ -121,6 +121,17 @@ void settle_by_row(PassContext& context, const slurm::OptionUse& use,
                                    review::Disposition::inert, "what Slurm does without it");
     return;
   }
+  if (const auto answer = context.answers.flag("options", use.name, "ignore");
+      answer && answer->value) {
+    context.ledger_of(use)->settle(*context.ledger_of(use)->find(use.span),
+                                   review::Disposition::dropped,
+                                   fmt::format("the job does without it, by {}", answer->place));
+    context.job.not_carried.push_back(
+        {fmt::format("{} {}: the job does without it, by {}", context.at(use.span),
+                     context.text(use.span), answer->place),
+         use.span});
+    return;
+  }
   auto disposition = disposition_of(info.disposition);
   auto finding = advice(context, use, info);
   const bool asks = !finding.choices.empty();

@@ -59,13 +59,16 @@ void run_all(PassContext& context) {
   clustered(context);
   ray_cluster(context);
   dask_cluster(context);
+  spark_cluster(context);
   hand_clusters(context);
   payload_clusters(context);
+  cluster_limit(context);
   resume(context); // a trap that requeues the job is no call of scontrol
   restarts(context);
   launchers(context);
   workflow_managers(context);
   hidden_launches(context);
+  slurm_requests(context); // what keeps a job there for its body says more
   if (stays()) {
     return;
   }
@@ -88,6 +91,7 @@ void run_all(PassContext& context) {
   restarted(context);
   kept(context);
   clustered_alone(context);
+  spark_alone(context);
   interconnect(context);
   if (stays()) { // a Slurm command hides in text that would be kept
     return;
@@ -121,6 +125,8 @@ void run_all(PassContext& context) {
   other_options(context);
   settle_body(context);
   comments(context); // each to what is left of its statement
+  answered_on_slurm(context);
+  (void)stays();
 }
 
 } // namespace s2f::passes

@@ -116,10 +116,24 @@ private:
     }
   }
 
+  // 4; 2:4, of torchrun
+  void nodes(const std::optional<std::string>& value, const StepWord& word) {
+    const auto colon = value ? value->find(':') : std::string::npos;
+    if (colon == std::string::npos) {
+      number(result_.nodes, value, word);
+      return;
+    }
+    number(result_.nodes, value->substr(0, colon), word);
+    number(result_.nodes_max, value->substr(colon + 1), word);
+    if (result_.nodes == result_.nodes_max) {
+      result_.nodes_max.reset();
+    }
+  }
+
   void take(const Row& row, const std::optional<std::string>& value, const StepWord& word) {
     switch (row.role) {
     case Role::nodes:
-      number(result_.nodes, value, word);
+      nodes(value, word);
       break;
     case Role::processes:
       result_.all_gpus = value == "gpu" || value == "auto";

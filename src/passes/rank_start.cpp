@@ -154,6 +154,7 @@ private:
       start.names = std::move(within->names);
       start.needed = std::move(within->needed);
       start.own = within->own;
+      start.text_end = within->text_end;
       start.left_out = std::move(within->left_out);
       start.file = std::move(within->file);
       rank ? by_srun(start, program) : configure(start);
@@ -316,7 +317,7 @@ private:
       if (!out) {
         return "srun reads its input from somewhere";
       }
-      start.log = context_.text(redirect.target.span);
+      add_log(start, context_.text(redirect.target.span));
     }
     if (start.statement == &whole) {
       return {};
@@ -337,8 +338,15 @@ private:
       return "another command reads what the ranks print";
     }
     start.tail = {whole.span.source, start.statement->span.end, whole.span.end};
-    start.log = context_.text(tee->words.back().span);
+    add_log(start, context_.text(tee->words.back().span));
     return {};
+  }
+
+  // > out 2> err
+  static void add_log(RankStart& start, const std::string& file) {
+    if (start.log != file) {
+      start.log += (start.log.empty() ? "" : " and ") + file;
+    }
   }
 
   // || exit 1, || fail "no luck", && echo done: what ends the job, or says something.
@@ -407,7 +415,7 @@ private:
     }
     for (const shell::Redirect& redirect : start.statement->redirects) {
       if (redirect.kind != shell::RedirectKind::duplicate_output) {
-        start.log = context_.text(redirect.target.span);
+        add_log(start, context_.text(redirect.target.span));
       }
     }
     start.loop = true;

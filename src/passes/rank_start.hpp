@@ -32,6 +32,7 @@ struct RankStart {
   // The launcher's words in a text of `bash -c` that stands, and what the rest of it reads.
   std::optional<Span> own;
   std::set<std::string> needed;
+  std::uint32_t text_end = 0;        // where the words of the program end in it
   std::vector<std::string> left_out; // `source env.sh` in the text of a shell
   std::string file;                  // the script beside this one that starts them on a node
   std::string why;                   // why the ranks can't be told, "" for nothing

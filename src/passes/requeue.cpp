@@ -71,9 +71,39 @@ std::int64_t product(std::int64_t left, std::int64_t right) {
   std::int64_t out = 0;
   return __builtin_mul_overflow(left, right, &out) ? std::numeric_limits<std::int64_t>::max() : out;
 }
+
+// What --requeue meant for a node that is taken away from under the ranks.
+void host_maintenance(PassContext& context) {
+  auto& cluster = context.job.cluster;
+  const slurm::OptionUse* use = context.winner("requeue");
+  const auto& components = context.job.header.components;
+  const bool asked =
+      use != nullptr && (components.empty() || components.front().resolved.requeue != false);
+  const auto answer = context.answers.flag("requeue", "", "host_maintenance");
+  if (!cluster || !cluster->ranks() || !(answer ? answer->value : asked)) {
+    return;
+  }
+  cluster->restart_on_host_maintenance = true;
+  cluster->restart_asked = answer ? answer->place : context.asked("requeue");
+  if (answer) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F779";
+  finding.span = use->span;
+  finding.message = fmt::format("{}: the replicas start anew when a node is taken away.",
+                                context.asked("requeue"));
+  finding.slurm_does = "It starts the job anew, on all its nodes, after a node failure or a "
+                       "preemption.";
+  finding.output_does =
+      "ClusterFailurePolicy.restart_on_host_maintenance starts all replicas anew, without end and "
+      "without using up retries. ClusterFailurePolicy.max_restarts, for replicas that fail, is 0.";
+  context.findings.add(std::move(finding));
+}
 } // namespace
 
 void requeue(PassContext& context) {
+  host_maintenance(context);
   context.settle("no-requeue", review::Disposition::platform,
                  "a task is not retried unless it says so");
   const slurm::OptionUse* use = context.winner("requeue");
@@ -145,11 +175,6 @@ void requeue(PassContext& context) {
           ? again(*context.job.resume)
           : "Slurm requeues after a node failure; a retry also follows a failed command."));
   context.job.retries = std::move(retries);
-  if (context.job.cluster &&
-      context.job.cluster->ranks()) { // what --requeue meant for a node that is taken away
-    context.job.cluster->restart_on_host_maintenance = true;
-    context.job.cluster->restart_asked = context.asked("requeue");
-  }
   context.settle("requeue", review::Disposition::decision, "retries", "S2F220", id);
 }
 

@@ -314,19 +314,17 @@ void shared_memory(PassContext& context) {
   if (program.empty()) {
     return;
   }
-  const bool gpus = context.job.resources.gpus.has_value(); // these have it in any case
+  context.job.resources.shm = true;
   review::Finding finding;
   finding.rule = "S2F770";
   finding.span = where;
   finding.message = fmt::format("{} loads its data with workers of a DataLoader, which need shared "
-                                "memory{}.",
-                                program, gpus ? "; shm=\"auto\" is added" : "");
+                                "memory; shm=\"auto\" is added.",
+                                program);
   finding.slurm_does = "The workers hand batches over in /dev/shm, as a rule half of the node's "
                        "memory.";
-  finding.output_does =
-      gpus ? "The task's /dev/shm may grow as its memory allows."
-           : "A container's /dev/shm has 64 MB. Where a worker ends with \"Bus error\", add "
-             "shm=\"auto\" to the resources.";
+  finding.output_does = "A container's /dev/shm has 64 MB; by shm=\"auto\" it may grow as the "
+                        "task's memory allows.";
   context.findings.add(std::move(finding));
 }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/effects.hpp"
 #include "generated/tables/srun_options.hpp"
+#include "generated/tables/step_placement.hpp"
 #include "passes/slurm_commands.hpp"
 
 namespace s2f::passes {
@@ -265,13 +266,24 @@ private:
       exports(value);
       break;
     case Effect::placement:
-      options_.placement.push_back(fmt::format("--{}", row.name));
+      placement(row, value);
       break;
     case Effect::cpus:
     case Effect::none:
-      options_.gpus_per_task |= row.name == "gpus-per-task";
       options_.placed |= row.name == "nodelist" || row.name == "relative";
       break;
+    }
+  }
+
+  void placement(const Row& row, const std::optional<std::string>& value) {
+    options_.placement.push_back(fmt::format("--{}", row.name));
+    if (row.name == "gpu-bind") {
+      options_.gpu_bind = value.value_or("");
+    } else if (row.name == "gpus-per-task") { // 2, a100:2
+      options_.gpus_per_task = true;
+      options_.gpus_each = value ? integer(value->substr(value->rfind(':') + 1)) : std::nullopt;
+    } else if (row.name == "ntasks-per-gpu") {
+      options_.tasks_per_gpu = value ? integer(*value) : std::nullopt;
     }
   }
 
@@ -444,9 +456,16 @@ void say_placement(PassContext& context, const StepOptions& step, const Span& sp
   finding.span = span;
   finding.message = fmt::format("{} of srun: how the step lies on its node is left out.",
                                 fmt::join(step.placement, ", "));
-  finding.slurm_does = "It binds the processes to CPUs, memory or GPUs, in that order.";
-  finding.output_does =
-      "The processes of the container run on any of its CPUs, and see all of its GPUs.";
+  const auto append = [](std::string& text, std::string_view sentence) {
+    if (text.find(sentence) == std::string::npos) {
+      text += fmt::format("{}{}", text.empty() ? "" : " ", sentence);
+    }
+  };
+  for (const std::string& option : step.placement) {
+    const auto* row = tables::find_step_placement(option.substr(2));
+    append(finding.slurm_does, row != nullptr ? row->slurm : "It says where the processes lie.");
+    append(finding.output_does, row != nullptr ? row->output : "The node's kernel decides.");
+  }
   context.findings.add(std::move(finding));
 }
 

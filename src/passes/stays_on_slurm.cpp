@@ -11,6 +11,7 @@
 
 #include "passes/pipeline.hpp"
 #include "passes/slurm_commands.hpp"
+#include "passes/slurm_requests.hpp"
 
 namespace s2f::passes {
 
@@ -93,6 +94,11 @@ void stays_on_slurm(PassContext& context) {
     why.choices = {"keep it on Slurm",
                    "one task, whose image has MPI: mpi.one_node = \"container\""};
     why.config_key = "mpi.one_node";
+  }
+  if (const auto option = kept_for(context, reason); !option.empty()) {
+    why.choices = {"keep it on Slurm",
+                   fmt::format("go without it: options.{}.ignore = true", option)};
+    why.config_key = fmt::format("options.{}.ignore", option);
   }
   why.default_ = why.choices[0];
   const auto id = context.findings.add(std::move(why));

@@ -134,26 +134,6 @@ std::string_view wave_of(const Input& input) {
   return "one_node";
 }
 
-std::vector<Wave> waves_of(const Review& review) {
-  std::vector<Wave> waves;
-  for (const auto& row : tables::audit_waves) {
-    Wave wave{std::string(row.name), std::string(row.title), std::string(row.reason), {}};
-    std::vector<std::pair<std::size_t, const Input*>> members;
-    for (const Input& input : review.inputs) {
-      if (wave_of(input) == row.name) {
-        members.emplace_back(open_count_of(input, Severity::decision), &input);
-      }
-    }
-    std::ranges::stable_sort(members, {}, [](const auto& member) { return member.first; });
-    for (const auto& [open, input] : members) {
-      wave.scripts.push_back(input->path);
-    }
-    waves.push_back(std::move(wave));
-  }
-  std::erase_if(waves, [](const Wave& wave) { return wave.scripts.empty(); });
-  return waves;
-}
-
 std::vector<Family> families_of(const Review& review) {
   std::map<std::string, std::vector<const Input*>> by_text;
   for (const Input& input : review.inputs) {
@@ -242,6 +222,26 @@ void count_effort(const Review& review, const Weights& weights, Audit& audit) {
 }
 
 } // namespace
+
+std::vector<Wave> waves_of(const Review& review) {
+  std::vector<Wave> waves;
+  for (const auto& row : tables::audit_waves) {
+    Wave wave{std::string(row.name), std::string(row.title), std::string(row.reason), {}};
+    std::vector<std::pair<std::size_t, const Input*>> members;
+    for (const Input& input : review.inputs) {
+      if (wave_of(input) == row.name) {
+        members.emplace_back(open_count_of(input, Severity::decision), &input);
+      }
+    }
+    std::ranges::stable_sort(members, {}, [](const auto& member) { return member.first; });
+    for (const auto& [open, input] : members) {
+      wave.scripts.push_back(input->path);
+    }
+    waves.push_back(std::move(wave));
+  }
+  std::erase_if(waves, [](const Wave& wave) { return wave.scripts.empty(); });
+  return waves;
+}
 
 Audit audit(const Review& review, const Weights& weights) {
   Audit audit;

@@ -44,6 +44,9 @@ struct Wave {
   std::vector<std::string> scripts; // those with the fewest open decisions first
 };
 
+// In what order to move scripts: those that show most at the least cost first.
+[[nodiscard]] std::vector<Wave> waves_of(const Review& review);
+
 // Scripts that differ only in partition, account, QOS, module versions or paths.
 struct Family {
   std::vector<std::string> scripts;

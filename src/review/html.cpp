@@ -17,6 +17,7 @@
 #include "review/graph.hpp"
 #include "review/labels.hpp"
 #include "review/line_ranges.hpp"
+#include "review/on_slurm.hpp"
 #include "review/page.hpp"
 #include "review/shown.hpp"
 #include "review/signoff.hpp"
@@ -147,6 +148,7 @@ public:
             {"path", visible(input_.path)},
             {"verdict", to_string(input_.verdict)},
             {"verdict_label", label_of(input_.verdict)},
+            {"staying", staying()},
             {"open", open_count_of(input_, Severity::decision)},
             {"warnings", open_count_of(input_, Severity::warning)},
             {"lines", input_.lines},
@@ -328,6 +330,20 @@ private:
       view.push_back(std::move(one));
     }
     return view;
+  }
+
+  [[nodiscard]] View staying() const {
+    const auto stays = review::staying(input_);
+    if (!stays)
+      return {};
+    View needs = View::array();
+    for (const Need& need : stays->needs)
+      needs.push_back({{"what", visible(need.what)}, {"here", visible(need.here)}});
+    return {{"why", pieces_of(stays->why)},
+            {"rule", stays->rule},
+            {"line", stays->line},
+            {"change", visible(stays->change)},
+            {"needs", std::move(needs)}};
   }
 
   [[nodiscard]] View items() const {

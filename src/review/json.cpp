@@ -3,6 +3,7 @@
 #include "review/json_text.hpp"
 #include "review/labels.hpp"
 #include "review/line_ranges.hpp"
+#include "review/on_slurm.hpp"
 #include "review/parts_of.hpp"
 #include "review/review.hpp"
 #include "review/shown.hpp"
@@ -109,6 +110,20 @@ void put(JsonText& json, const Input& input) {
   put_all(json, "numbers", input.numbers);
   put_all(json, "items", input.items);
   put_all(json, "findings", input.findings);
+  // Absent for all but jobs that stay on Slurm.
+  if (const auto stays = staying(input)) {
+    json.key("on_slurm").begin_object();
+    json.key("why").text(stays->why).key("rule").text(stays->rule).key("line").number(stays->line);
+    json.key("change").text(stays->change);
+    json.key("needs").begin_array();
+    for (const Need& need : stays->needs) {
+      json.begin_object();
+      json.key("what").text(need.what).key("here").text(need.here);
+      json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+  }
   // Absent for all but drivers, as in reviews before there was one.
   if (!input.graph.nodes.empty()) {
     json.key("graph").begin_object();

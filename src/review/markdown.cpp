@@ -8,11 +8,13 @@
 
 #include "emit/mustache.hpp"
 #include "generated/embedded.hpp"
+#include "review/audit.hpp"
 #include "review/formats.hpp"
 #include "review/graph.hpp"
 #include "review/labels.hpp"
 #include "review/line_ranges.hpp"
 #include "review/markdown_text.hpp"
+#include "review/on_slurm.hpp"
 #include "review/review.hpp"
 #include "review/shown.hpp"
 #include "review/visible.hpp"
@@ -121,6 +123,42 @@ View dispositions_view(const Input& input) {
   return view;
 }
 
+View staying_view(const Input& input) {
+  const auto staying = review::staying(input);
+  if (!staying) {
+    return {};
+  }
+  View needs = View::array();
+  for (const Need& need : staying->needs) {
+    needs.push_back({{"what", markdown_text(need.what)}, {"here", markdown_text(need.here)}});
+  }
+  return {{"why", markdown_text(staying->why)},
+          {"rule", staying->rule},
+          {"line", staying->line},
+          {"change", markdown_text(staying->change)},
+          {"needs", std::move(needs)}};
+}
+
+// Where something stays on Slurm, the order in which the rest moves.
+View order_view(const Review& review) {
+  if (std::ranges::find(review.inputs, Verdict::keep_on_slurm, &Input::verdict) ==
+      review.inputs.end()) {
+    return {};
+  }
+  View waves = View::array();
+  std::size_t number = 0;
+  for (const Wave& wave : waves_of(review)) {
+    std::string scripts;
+    for (const std::string& script : wave.scripts) {
+      scripts += (scripts.empty() ? "" : ", ") + markdown_code(script);
+    }
+    waves.push_back({{"number", ++number},
+                     {"scripts", scripts},
+                     {"why", markdown_text(fmt::format("{}. {}", wave.title, wave.reason))}});
+  }
+  return waves;
+}
+
 View input_view(const Input& input) {
   View decisions = View::array();
   View others = View::array();
@@ -162,6 +200,7 @@ View input_view(const Input& input) {
           {"note_count", count_of(input, Severity::note)},
           {"has_includes", !includes.empty()},
           {"includes", includes},
+          {"staying", staying_view(input)},
           {"has_numbers", !numbers.empty()},
           {"numbers", std::move(numbers)},
           {"graph", or_null(mermaid(input.graph))},
@@ -194,7 +233,9 @@ std::expected<std::string, std::string> render_markdown(const Review& review,
                       {{"title", title},
                        {"tool", markdown_text(review.tool)},
                        {"flyte", markdown_text(review.flyte)},
-                       {"inputs", std::move(inputs)}},
+                       {"inputs", std::move(inputs)},
+                       {"has_order", !order_view(review).empty()},
+                       {"order", order_view(review)}},
                       [](std::string_view) { return std::nullopt; });
 }
 

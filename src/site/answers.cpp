@@ -201,16 +201,27 @@ std::optional<Answer<std::string>> Answers::path(std::string_view path,
   return Answer<std::string>{*value, best->place};
 }
 
-std::vector<Answer<std::string>> Answers::ignored() const {
+namespace {
+
+std::vector<Answer<std::string>> codes_of(const std::vector<Setting>& settings,
+                                          std::string_view key) {
   std::vector<Answer<std::string>> codes;
-  for (const Setting& setting : settings_) {
+  for (const Setting& setting : settings) {
     const auto* list = std::get_if<std::vector<std::string>>(&setting.value);
-    if (setting.table != "rules" || setting.key != "ignore" || list == nullptr)
+    if (setting.table != "rules" || setting.key != key || list == nullptr)
       continue;
     for (const std::string& code : *list)
       codes.push_back({code, setting.place});
   }
   return codes;
+}
+
+} // namespace
+
+std::vector<Answer<std::string>> Answers::ignored() const { return codes_of(settings_, "ignore"); }
+
+std::vector<Answer<std::string>> Answers::on_slurm() const {
+  return codes_of(settings_, "on_slurm");
 }
 
 std::vector<std::pair<std::string, std::string>> Answers::severities() const {

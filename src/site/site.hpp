@@ -93,6 +93,8 @@ public:
                                                         std::string_view key) const;
   // Every code in `rules.ignore`, and every `rules.severity`.
   [[nodiscard]] std::vector<Answer<std::string>> ignored() const;
+  // Every code in `rules.on_slurm`.
+  [[nodiscard]] std::vector<Answer<std::string>> on_slurm() const;
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> severities() const;
 
 private:

@@ -42,6 +42,7 @@ MODULES = {
     "flyte.models": {"ActionPhase"},
     "flyteplugins.ray": {"HeadNodeConfig", "RayJobConfig", "WorkerNodeConfig"},
     "flyteplugins.slurm": {"Slurm", "SlurmScriptTask"},
+    "flyteplugins.spark": {"Spark"},
     "functools": {"partial"},
     "getpass": "*",
     "glob": "*",
@@ -54,6 +55,7 @@ MODULES = {
     "random": "*",
     "re": "*",
     "resource": "*",
+    "runpy": {"run_path"},
     "shlex": "*",
     "shutil": "*",
     "socket": "*",
@@ -75,6 +77,7 @@ BUILTINS = set(
 CALLED = {
     "os": {
         "access",
+        "chdir",
         "close",
         "cpu_count",
         "dup",
@@ -108,7 +111,8 @@ CALLED = {
         "wait",
         "wait_for",
     },
-    "sys": {"exit"},
+    "sys": {"exit", "path.insert"},  # of a program in the task's own process
+    "runpy": {"run_path"},
     "shutil": {"copy", "copytree", "which", "rmtree", "copyfileobj", "move"},
     "socket": {"gethostname", "getfqdn"},
 }

@@ -50,6 +50,8 @@ class Launch:
     asked: bool = False  # real Slurm was asked what the ranks see
     local_rank: str = ""  # an argument that tells each rank its number on the node
     says: tuple[str, ...] = ()  # rules that the review has, too
+    maintenance: bool = False  # replicas start anew when a node is taken away
+    devices: tuple[str | None, ...] = ()  # those that the first and the last rank see
     files: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -367,7 +369,25 @@ def stays() -> list[Launch]:
         ),
         Launch(
             "torchrun_elastic",
+            f"{FIRST}srun torchrun --nnodes=1:2 --nproc_per_node=4 {MEET} train.py --lr 0.1",
+            backend="C10D",
+            says=("S2F777",),
+            asked=True,
+        ),
+        Launch(
+            "torchrun_elastic_kept",
             f"{FIRST}srun torchrun --nnodes=1:2 --nproc_per_node=4 {MEET} train.py",
+            files={"slurm2flyte.toml": '[rules]\non_slurm = ["S2F777"]\n'},
+            stays="S2F777",
+        ),
+        Launch(
+            "torchrun_elastic_more",
+            f"{FIRST}srun torchrun --nnodes=3:4 --nproc_per_node=4 {MEET} train.py",
+            stays="S2F708",
+        ),
+        Launch(
+            "torchrun_elastic_fewer",
+            f"{FIRST}srun torchrun --nnodes=1:1 --nproc_per_node=4 {MEET} train.py",
             stays="S2F708",
         ),
         Launch(
@@ -601,6 +621,228 @@ def jax() -> list[Launch]:
     ]
 
 
+# Says which devices it sees.
+DEVICES = r"""\
+import json, os, sys
+import torch_free_of_mpi  # torch.distributed, by way of a module beside it
+names = "SLURM_PROCID", "CUDA_VISIBLE_DEVICES"
+seen = {"args": sys.argv[1:], **{n: os.environ.get(n) for n in names}}
+os.write(1, (json.dumps(seen) + "\n").encode())
+"""
+
+
+def bound() -> list[Launch]:
+    """Ranks that see GPUs of their own, and options that place them."""
+    files = {"devices.py": DEVICES}
+    run = "python devices.py --lr 0.1"
+    tasks = "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\n"
+    return [
+        Launch(
+            "gpus_per_task",
+            f"srun {run}",
+            header=f"{tasks}#SBATCH --gpus-per-task=1\n",
+            files=files,
+            devices=("0", "3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "gpus_per_task_of_step",
+            f"srun --gpus-per-task=1 {run}",
+            header=EACH,
+            files=files,
+            devices=("0", "3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "two_gpus_per_task",
+            f"srun {run}",
+            header="#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n#SBATCH --gpus-per-task=2\n",
+            files=files,
+            processes=2,
+            devices=("0,1", "2,3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "gpu_bind_single",
+            f"srun --gpu-bind=single:1 {run}",
+            header=EACH,
+            files=files,
+            devices=("0", "3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "gpu_bind_of_job",
+            f"srun {run}",
+            header=EACH + "#SBATCH --gpu-bind=per_task:1\n",
+            files=files,
+            devices=("0", "3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "gpu_bind_map",
+            f"srun --gpu-bind=map_gpu:0,1,2,3 {run}",
+            header=EACH,
+            files=files,
+            devices=("0", "3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "gpu_bind_other_map",
+            f"srun --gpu-bind=map_gpu:3,2,1,0 {run}",
+            header=EACH,
+            files=files,
+            devices=(None, None),
+            says=("S2F714",),
+        ),
+        Launch(
+            "gpu_bind_closest",
+            f"srun --gpu-bind=closest {run}",
+            header=EACH,
+            files=files,
+            devices=(None, None),
+            says=("S2F714",),
+        ),
+        Launch(
+            "gpu_bind_none",
+            f"srun --gpu-bind=none {run}",
+            header=f"{tasks}#SBATCH --gpus-per-task=1\n",
+            files=files,
+            devices=(None, None),
+            says=("S2F714",),
+        ),
+        Launch(
+            "ntasks_per_gpu",
+            f"srun {run}",
+            header="#SBATCH --nodes=2\n#SBATCH --gpus=8\n#SBATCH --ntasks-per-gpu=1\n",
+            files=files,
+            devices=("0", "3"),
+            says=("S2F778",),
+        ),
+        Launch(
+            "gpus_per_task_of_torchrun",
+            f"{FIRST}srun torchrun --nnodes=2 --nproc_per_node=4 {STATIC} devices.py --lr 0.1",
+            header="#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-task=4\n",
+            files=files,
+            devices=(None, None),
+        ),
+        Launch(
+            "cpu_bind_and_distribution",
+            "srun --cpu-bind=cores --distribution=cyclic --hint=nomultithread --threads-per-core=1 python counts.py --lr 0.1",
+            header=EACH,
+            says=("S2F714",),
+        ),
+        Launch(
+            "placed_by_sbatch",
+            "srun python counts.py --lr 0.1",
+            header=EACH
+            + "#SBATCH --distribution=block:block\n#SBATCH --hint=nomultithread\n#SBATCH --threads-per-core=1\n",
+            says=("S2F214",),
+        ),
+        Launch(
+            "switches",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + "#SBATCH --switches=1\n",
+            stays="S2F214",
+        ),
+        Launch(
+            "switches_ignored",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + "#SBATCH --switches=1@10:00\n",
+            files={"slurm2flyte.toml": "[options.switches]\nignore = true\n"},
+        ),
+        Launch(
+            "licenses",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + "#SBATCH --licenses=ansys:2\n",
+            stays="S2F215",
+        ),
+        Launch(
+            "burst_buffer",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + '#SBATCH --bb="capacity=10GB"\n',
+            stays="S2F232",
+        ),
+        Launch(
+            "requeued",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + "#SBATCH --requeue\n",
+            says=("S2F779",),
+            maintenance=True,
+        ),
+        Launch(
+            "requeued_and_answered",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + "#SBATCH --requeue\n",
+            files={"slurm2flyte.toml": "[requeue]\nretries = 2\n"},
+            maintenance=True,
+        ),
+        Launch(
+            "maintenance_of_the_site",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            files={"slurm2flyte.toml": "[requeue]\nhost_maintenance = true\n"},
+            maintenance=True,
+        ),
+        Launch(
+            "no_maintenance_of_the_site",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            header=ONE + "#SBATCH --requeue\n",
+            files={"slurm2flyte.toml": "[requeue]\nhost_maintenance = false\n"},
+        ),
+        Launch(
+            "c10d_of_the_site",
+            f"{FIRST}{RUN} {STATIC} train.py --lr 0.1",
+            files={"slurm2flyte.toml": '[torchrun]\nrdzv_backend = "c10d"\n'},
+            backend="C10D",
+        ),
+        Launch(
+            "static_of_the_site",
+            f"{FIRST}{RUN} {MEET} train.py --lr 0.1",
+            files={"slurm2flyte.toml": '[torchrun]\nrdzv_backend = "static"\n'},
+        ),
+    ]
+
+
+def slots() -> list[Launch]:
+    """Lists of nodes that give each its slots."""
+    tail = "deepspeed --hostfile hosts --no_local_rank train.py --lr 0.1"
+    loop = 'for node in $(scontrol show hostnames "$SLURM_JOB_NODELIST"); do\n  echo "$node slots=%s" >> hosts\ndone\n'
+    return [
+        Launch("slots_written", loop % "2" + tail, processes=2),
+        Launch(
+            "slots_of_a_variable", "SLOTS=2\n" + loop % "$SLOTS" + tail, processes=2
+        ),
+        Launch(
+            "slots_by_sed",
+            "scontrol show hostnames | sed 's/$/ slots=2/' > hosts\n" + tail,
+            processes=2,
+        ),
+        Launch(
+            "slots_not_known",
+            loop % "$(cat slots.txt)" + tail,
+            says=("S2F780",),
+        ),
+        Launch("slots_elsewhere", tail, says=("S2F780",)),
+        Launch(
+            "slots_in_the_file",
+            tail,
+            files={"hosts": "node1 slots=2\nnode2 slots=2\n"},
+            processes=2,
+        ),
+        Launch(
+            "slots_that_differ",
+            tail,
+            files={"hosts": "node1 slots=2\nnode2 slots=4\n"},
+            stays="S2F708",
+        ),
+        Launch(
+            "slots_of_other_nodes",
+            tail,
+            files={"hosts": "node1 slots=2\nnode2 slots=2\nnode3 slots=2\n"},
+            stays="S2F708",
+        ),
+    ]
+
+
 def around() -> list[Launch]:
     """What stands around the launcher."""
     tail = "train.py --lr 0.1"
@@ -654,6 +896,17 @@ def around() -> list[Launch]:
             "names_not_read",
             f"{ARRAY}array=($nodes)\n{FIRST}{RUN} {STATIC} {tail}",
             asked=True,
+        ),
+        Launch(
+            "unread_words_of_the_launcher",
+            f'set -u\n{FIRST}GPUS=4\nUNREAD="--nproc_per_node $GPUS"\nLR=$(cat lr.txt)\nsrun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} train.py --lr $LR',
+            files={"lr.txt": "0.1\n"},
+            asked=True,
+        ),
+        Launch(
+            "logs_of_both_streams",
+            f"{FIRST}{RUN} {STATIC} {tail} > out.txt 2> err.txt",
+            says=("S2F709",),
         ),
         Launch(
             "names_exported",
@@ -957,6 +1210,19 @@ def shells() -> list[Launch]:
             asked=True,
         ),
         Launch(
+            "text_with_computed_words_and_local_rank",
+            f"{FIRST}{IN_TEXT.replace('torchrun', 'python -u -m torch.distributed.launch')}srun bash -c '$LAUNCHER --node_rank $SLURM_PROCID $CMD'",
+            files={"lr.txt": "0.1\n"},
+            local_rank="--local_rank",
+            says=("S2F762",),
+        ),
+        Launch(
+            "double_quoted_text_and_local_rank",
+            f'{FIRST}{IN_TEXT.replace("torchrun", "python -u -m torch.distributed.launch")}srun bash -c "$LAUNCHER --node_rank \\$SLURM_PROCID $CMD"',
+            files={"lr.txt": "0.1\n"},
+            stays="S2F708",
+        ),
+        Launch(
             "double_quoted_text_with_computed_words",
             f'{FIRST}{IN_TEXT}srun bash -c "$LAUNCHER --node_rank \\$SLURM_PROCID $CMD" 2>&1 | tee log',
             files={"lr.txt": "0.1\n"},
@@ -1060,6 +1326,8 @@ def launches() -> list[Launch]:
         *itself(),
         *signs(),
         *jax(),
+        *bound(),
+        *slots(),
         *around(),
         *shells(),
         *once(),

@@ -39,6 +39,8 @@ CASES = [
     Case("parallel_sshlogin", "parallel --sshlogin $(scontrol show hostnames | paste -sd,) python run.py {} ::: 1 2", "S2F707", "--sshlogin"),
     Case("parallel_S", "parallel -S $(scontrol show hostnames | paste -sd,) python run.py {} ::: 1 2", "S2F707", "parallel -S"),
     Case("parallel_of_srun", "parallel -j 4 srun -N1 -n1 --exclusive python run.py {} ::: 1 2", "S2F407", "srun"),
+    Case("scontrol_of_no_known_form", "scontrol frobnicate now\npython run.py", "S2F407", "scontrol"),
+    Case("node_program_below_a_variable", "$IPS_PATH/bin/ips.py --config=run.conf", "S2F707", "ips.py starts"),
     Case("pdsh", "pdsh -w $SLURM_NODELIST python run.py", "S2F707", "pdsh starts processes"),
     Case("ssh_loop", "for host in $(scontrol show hostnames); do\n  ssh $host python run.py &\ndone\nwait", "S2F707", "ssh starts a program"),
     Case("dask_mpi_in_the_program", "srun python run.py", "S2F702", "imports dask_mpi", text="from dask_mpi import initialize\nfrom dask.distributed import Client\ninitialize()\nclient = Client()\n"),

@@ -79,6 +79,7 @@ def test_geometry(launch: Launch, folder: Path) -> None:
     assert ("C10D" in runtime) == (launch.backend == "C10D")
     assert (type(env.runtime).__name__ == "JaxRun") == (launch.runtime == "jax")
     assert ("maxRestarts" in runtime) == (launch.restarts > 0)
+    assert ("restartOnHostMaintenance" in runtime) == launch.maintenance
     asked = {
         entry.name: entry.value
         for entry in spec.task_template.container.resources.requests
@@ -120,6 +121,7 @@ def test_ranks(
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     flyte.init()  # for files that rank 0 hands over
     (task,) = environment(module).tasks.values()
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     world = launch.nodes * launch.processes
     lines: list[str] = []
     # Where nobody asked Slurm, the first and the last rank will do.
@@ -142,6 +144,9 @@ def test_ranks(
         lines += [line for line in seen if line.startswith("{")]
     if launch.asked:
         assert sorted(lines) == TOLD[launch.name]
+    if launch.devices:
+        seen_devices = [json.loads(line)["CUDA_VISIBLE_DEVICES"] for line in lines]
+        assert seen_devices == list(launch.devices)
     seen_args = [json.loads(line)["args"] for line in lines]
     if launch.local_rank:
         locals_ = [args.pop(0) for args in seen_args]

@@ -321,7 +321,7 @@ TEST_CASE("what is more than ranks, or has other numbers, stays on Slurm", "[clu
       meet + "for i in 1 2; do\n" + run + "\ndone",
       meet + "srun torchrun --nnodes=2 --nproc_per_node=8 train.py",
       meet + "srun torchrun --nproc_per_node=8 train.py",
-      meet + "srun torchrun --nnodes=2:4 --nproc_per_node=8 train.py",
+      meet + "srun torchrun --nnodes=5:8 --nproc_per_node=8 train.py",
       meet + "srun -n 8 torchrun --nnodes=4 --nproc_per_node=8 train.py",
       meet + "srun torchrun --nnodes=4 --nproc_per_node=$N train.py",
       meet + "srun torchrun --nnodes=4 --nproc_per_node=16 train.py",

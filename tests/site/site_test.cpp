@@ -63,7 +63,8 @@ TEST_CASE("what a site file may not say", "[site]") {
   CHECK(bad("[requeue]\nretries = -1\n").message ==
         "requeue.retries must be a whole number, 0 or more");
   CHECK(bad("[requeue]\nretries = \"3\"\n").column == 11);
-  CHECK(bad("requeue = 3\n").message == "requeue must be a table with interruptible, retries");
+  CHECK(bad("requeue = 3\n").message ==
+        "requeue must be a table with host_maintenance, interruptible, retries");
   CHECK(bad("[partitions.gpu]\nqueue = \"a b\"\n").line == 2);
   CHECK(bad("[image]\npython = \"3.9\"\n").message ==
         "image.python must be a version from \"3.10\" to \"3.14\"");

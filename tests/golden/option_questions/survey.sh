@@ -6,7 +6,6 @@
 #SBATCH --reservation=workshop
 #SBATCH --exclusive
 #SBATCH --threads-per-core=1 --mem-bind=local
-#SBATCH --licenses=matlab:2
 #SBATCH --signal=B:USR1@300
 #SBATCH --begin=now+1hour
 #SBATCH --deadline=now+3days

@@ -21,25 +21,24 @@ Not carried over:
   counts a thread as a CPU
 - survey.sh:8 --mem-bind=local binds memory to the CPUs that use it; a container binds
   none
-- survey.sh:9 --licenses=matlab:2 waits for a license; Flyte counts none
-- survey.sh:10 --signal=B:USR1@300 asks for a warning before the time limit; Flyte gives
+- survey.sh:9 --signal=B:USR1@300 asks for a warning before the time limit; Flyte gives
   none
-- survey.sh:11 --begin=now+1hour started the job later; a Flyte run starts when it is
+- survey.sh:10 --begin=now+1hour started the job later; a Flyte run starts when it is
   started
-- survey.sh:12 --deadline=now+3days gave an instant by which the job must end; Flyte
+- survey.sh:11 --deadline=now+3days gave an instant by which the job must end; Flyte
   knows none
-- survey.sh:13 --time-min=04:00:00 let Slurm shorten the job; Flyte gives it its whole
+- survey.sh:12 --time-min=04:00:00 let Slurm shorten the job; Flyte gives it its whole
   limit
-- survey.sh:14 --dependency=afterok:4711 waits for another job of the cluster; a lone
+- survey.sh:13 --dependency=afterok:4711 waits for another job of the cluster; a lone
   script's run waits for nothing
-- survey.sh:16 --input=readings.txt gave the job its standard input; a task reads from
+- survey.sh:15 --input=readings.txt gave the job its standard input; a task reads from
   /dev/null
-- survey.sh:17 --nice=50: queues of Flyte know no priority of one user's jobs
-- survey.sh:17 --comment="spring term": a remark in Slurm's accounting
-- survey.sh:17 --profile=task: Slurm's own profiling
-- survey.sh:17 --acctg-freq=task=10: Flyte measures containers by itself
-- survey.sh:18 --get-user-env: a container has no login environment
-- survey.sh:18 --propagate=STACK: a container has the limits of its node
+- survey.sh:16 --nice=50: queues of Flyte know no priority of one user's jobs
+- survey.sh:16 --comment="spring term": a remark in Slurm's accounting
+- survey.sh:16 --profile=task: Slurm's own profiling
+- survey.sh:16 --acctg-freq=task=10: Flyte measures containers by itself
+- survey.sh:17 --get-user-env: a container has no login environment
+- survey.sh:17 --propagate=STACK: a container has the limits of its node
 """
 
 import asyncio
@@ -60,8 +59,6 @@ HERE = Path(__file__).resolve().parent  # the directory the job was submitted fr
 # or pod_template="NAME" of those.
 # REVIEW S2F213: --exclusive: the job had its node to itself. If it measures time or
 # uses every CPU, ask for a whole node.
-# REVIEW S2F215: --licenses=matlab:2: nothing counts licenses: a queue that runs few
-# enough at a time, or retries.
 # REVIEW S2F221: --signal=B:USR1@300: nothing warns before the limit: write checkpoints
 # on a timer.
 # REVIEW S2F222: --begin=now+1hour: start the run at that time; a trigger in its place
@@ -90,7 +87,7 @@ survey_env = flyte.TaskEnvironment(
     timeout=timedelta(hours=12),  # --time=12:00:00
 )
 async def survey() -> None:
-    """Run survey.py (survey.sh:20)."""
+    """Run survey.py (survey.sh:19)."""
     await run(sys.executable, "survey.py")
 
 
@@ -111,4 +108,4 @@ if __name__ == "__main__":
         labels={"slurm-account": "physics", "slurm-wckey": "thesis"}
     )
     print(runner.run(survey).url)
-# slurm2flyte: generated from survey.sh, sha256 of the text above: 0501d125fca5
+# slurm2flyte: generated from survey.sh, sha256 of the text above: 19350f8c9d9c
