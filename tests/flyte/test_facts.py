@@ -62,6 +62,8 @@ def sdk() -> dict[str, Any]:
     done = subprocess.run(
         [os.environ.get("S2F_FLYTE_PYTHON") or sys.executable, "-c", ASK],
         input=json.dumps([w for w in wanted if w[0].startswith("flyte")]),
+        # The plugin for Spark lies apart.
+        env=os.environ | {"PYTHONPATH": str(ROOT / ".deps" / "spark")},
         capture_output=True,
         text=True,
         check=True,

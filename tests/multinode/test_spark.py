@@ -1,6 +1,5 @@
 """The Spark cluster of a job, in its module, in the serialized task, and run with a Spark of its own."""
 
-import asyncio
 import json
 import os
 import subprocess
@@ -10,9 +9,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "judge"))
-import check_output
-
 HEADER = """\
 #!/bin/bash
 #SBATCH --nodes=3
@@ -123,15 +119,34 @@ def test_executors(
     assert "cores.max" not in module
 
 
-def test_serialized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("flyteplugins.spark")
+SERIALIZE = """
+import asyncio, json, pathlib
+import check_output
+
+path = pathlib.Path("job_flyte.py")
+(task,) = check_output.load(path).job_env.tasks.values()
+template = asyncio.run(check_output.serialized(task, path)).task_template
+print(json.dumps([template.type, dict(template.custom["sparkConf"])]))
+"""
+
+
+def test_serialized(tmp_path: Path) -> None:
+    """With the plugin and the client of Spark, which lie apart: no Spark is needed for it."""
     convert(tmp_path, MASTER + WORKERS + SUBMIT)
-    monkeypatch.chdir(tmp_path)
-    module = check_output.load(tmp_path / "job_flyte.py")
-    (task,) = module.job_env.tasks.values()
-    spec = asyncio.run(check_output.serialized(task, tmp_path / "job_flyte.py"))
-    assert spec.task_template.type == "spark"
-    conf = dict(spec.task_template.custom["sparkConf"])
+    path = os.pathsep.join(
+        str(ROOT / place) for place in (".deps/spark", "tests/judge")
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", SERIALIZE],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    kind, conf = json.loads(done.stdout.splitlines()[-1])
+    assert kind == "spark"
     assert conf["spark.executor.instances"] == "3"
     assert conf["spark.executor.memory"] == "8g"
     assert conf["spark.executor.memoryOverhead"] == "24576m"
