@@ -14,6 +14,7 @@
 #include "lower/conditions.hpp"
 #include "lower/parts.hpp"
 #include "lower/texts.hpp"
+#include "source/copied_lines.hpp"
 
 namespace s2f::lower {
 
@@ -2017,6 +2018,9 @@ private:
     }
     text.notes.above.push_back(comment);
     text.notes.spans = {region.span};
+    std::vector<Span> pieces = region.before;
+    pieces.push_back(region.span);
+    text.lines = source::copied_lines(context_.sources[region.span.source], pieces, text.text);
     say(job_.body[region.first_step].comments);
 
     std::vector<flyte::Arg> arguments;
