@@ -132,6 +132,7 @@ bool DriverPlanner::run() {
     }
   }
   if (std::ranges::all_of(plan_.sites, [](const auto& site) { return site.candidates.empty(); })) {
+    driver_.not_lifted->text = "no script that it submits can be read here";
     return false;
   }
   return make_job();

@@ -108,6 +108,9 @@ private:
   void say_where();
   void known_at_run_time(const Span& span);
   void waits_for_whole(const Span& span);
+  // sbatch --wait (driver_plan_waits.cpp)
+  void waits_for_it(const Span& span, Call& call);
+  [[nodiscard]] bool only_submits_behind(const Span& span) const;
   // A directive whose value only the running driver knows is left out of the
   // script; what it says of dependencies and arrays goes to the noting program.
   void leave_directives_out(Text& text);

@@ -42,7 +42,9 @@ void DriverPlanner::read_option(const slurm::OptionInfo& info, const shell::Word
                                 std::optional<std::string> value, const Span& span, Call& call) {
   static constexpr std::array names{"job-name", "output",    "error", "comment", "mail-user",
                                     "wckey",    "mail-type", "quiet", "verbose", "parsable"};
-  if (info.name == "wait" || info.name == "test-only") {
+  if (info.name == "wait") {
+    waits_for_it(span, call);
+  } else if (info.name == "test-only") {
     call.why = fmt::format("--{}", info.name);
   } else if (info.name == "dependency") {
     waits_for_whole(span);

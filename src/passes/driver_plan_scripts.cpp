@@ -114,11 +114,13 @@ std::vector<std::string> DriverPlanner::meanings(const std::string& name) const 
 
 void DriverPlanner::note_named(const Site& site, const Call& call, ir::Plan::Site& planned) {
   std::vector<std::string> scripts = named_;
+  std::string alone; // a name that is known, in a directory that is not
   const std::string written(context_.sources.text(call.script->span));
   if (const auto slash = written.rfind('/'); slash != std::string::npos) { // $DIR/train.sh
     const std::string leaf = plain_name(written.substr(slash + 1));
     if (leaf.find('$') == std::string::npos) {
       scripts = meanings(leaf);
+      alone = scripts.empty() ? leaf : "";
     }
   }
   for (const std::string& script : scripts) {
@@ -126,6 +128,14 @@ void DriverPlanner::note_named(const Site& site, const Call& call, ir::Plan::Sit
     read.script_name = script.substr(script.find_last_of('/') + 1);
     if (const auto job = context_.load(script, read)) {
       planned.candidates.push_back({"", script, driver_.submissions.size(), {}});
+      submission_of(*job, site, call, {});
+    }
+  }
+  if (!alone.empty()) {
+    slurm::ReadOptions read = call.read;
+    read.script_name = alone;
+    if (const auto job = context_.load(alone, read)) {
+      planned.candidates.push_back({"", "", driver_.submissions.size(), {}});
       submission_of(*job, site, call, {});
     }
   }

@@ -259,6 +259,7 @@ private:
   // ---- files that the driver writes
   std::optional<Why> writes_file(const shell::Statement& statement);
   std::optional<WrittenFile> printed_text(const shell::Statement& statement);
+  std::optional<WrittenFile> files_together(const shell::SimpleCommand& command);
   std::optional<Why> tee_writes(const shell::Statement& statement);
   void write(const std::string& key, const WrittenFile& text, bool append, const Span& span);
   void tear_within(const shell::Statement& statement);

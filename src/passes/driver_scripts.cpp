@@ -118,6 +118,26 @@ WrittenFile DriverReader::heredoc(const shell::Redirect& redirect) {
   return file;
 }
 
+// cat head.txt body.txt, of files that the driver has written.
+std::optional<WrittenFile> DriverReader::files_together(const shell::SimpleCommand& command) {
+  WrittenFile whole;
+  std::vector<std::string> keys;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string key = file_key(value_of(command.words[i]));
+    const auto file = state_.files.find(key);
+    if (file == state_.files.end() || file->second.torn || file->second.foreign) {
+      return std::nullopt;
+    }
+    whole.pieces.insert(whole.pieces.end(), file->second.pieces.begin(), file->second.pieces.end());
+    keys.push_back(key);
+  }
+  if (keys.empty()) {
+    return std::nullopt;
+  }
+  submitted_files_.insert(keys.begin(), keys.end()); // a job is made of them
+  return whole;
+}
+
 // What echo, printf or cat <<EOF print; nothing where another program prints.
 std::optional<WrittenFile> DriverReader::printed_text(const shell::Statement& statement) {
   const auto* command = shell::as_simple(statement);
@@ -132,7 +152,7 @@ std::optional<WrittenFile> DriverReader::printed_text(const shell::Statement& st
         return heredoc(redirect);
       }
     }
-    return std::nullopt;
+    return name == "cat" ? files_together(*command) : std::nullopt;
   }
   if (name != "echo" && name != "printf") {
     return std::nullopt;

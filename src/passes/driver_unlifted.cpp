@@ -33,7 +33,14 @@ std::string DriverReader::submitted_text(const shell::Statement& statement,
       i += takes_next_word(*word) ? 1 : 0;
       continue;
     }
-    if (!word || word->empty()) {
+    if (word && word->empty()) {
+      continue;
+    }
+    if (!word) { // $OPTIONS, or the script itself: ${DIR}/train.sh
+      if (context_.sources.text(command.words[i].span).find_first_of("/.") !=
+          std::string_view::npos) {
+        break;
+      }
       continue;
     }
     slurm::ReadOptions read;
@@ -42,6 +49,7 @@ std::string DriverReader::submitted_text(const shell::Statement& statement,
     if (job && !context_.missing.contains(*job)) {
       return fmt::format("submits {}, which became a task", *word);
     }
+    break;
   }
   return inside ? "submits a script that stands in the driver"
                 : "submits a script that is not known here";

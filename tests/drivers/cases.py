@@ -220,7 +220,9 @@ sbatch -d afterany:$b end.sh
         scripts={
             "a.sh": WRITES_ONE,
             "b.sh": READS_ONE,
-            "c.sh": script('python3 step.py all "$(cat out_*.txt | sort | tr "\\n" " ")"\n'),
+            "c.sh": script(
+                'python3 step.py all "$(cat out_*.txt | sort | tr "\\n" " ")"\n'
+            ),
             "d.sh": script('python3 step.py two "$(cat out_2.txt)"\n'),
         },
         fails=("0",),
@@ -231,7 +233,7 @@ sbatch -d afterany:$b end.sh
         scripts={
             "a.sh": script(
                 "#SBATCH --array=1-2\n"
-                'mkdir -p res/$SLURM_ARRAY_TASK_ID\ncd res/$SLURM_ARRAY_TASK_ID\n'
+                "mkdir -p res/$SLURM_ARRAY_TASK_ID\ncd res/$SLURM_ARRAY_TASK_ID\n"
                 'for k in x y; do echo "$k$SLURM_ARRAY_TASK_ID" > $k.txt; done\n'
             ),
             "b.sh": script(
@@ -589,7 +591,7 @@ LEFT = {
 }
 DATA |= LEFT
 
-CASES = DATA | RESTARTS | {
+CASES = DATA | {
     "chain": Case(
         """\
 a=$(sbatch --parsable a.sh)
@@ -884,7 +886,8 @@ sbatch -d afterok:${ids[v]} b.sh 2
         "id=$(sbatch a.sh | tr -dc 0-9)\nsbatch -d afterok:$id b.sh\n", "a b"
     ),
     "function_plain": Case(
-        'send() { sbatch a.sh "$1"; }\nsend 1\nfor x in 2 3; do send $x; done\n', "a"
+        'send() { sbatch a.sh "$1"; }\nsend 1\nfor x in 2 3; do send $x; done\n',
+        "a",
     ),
     "function_id": Case(
         """\
@@ -1781,7 +1784,10 @@ sbatch --dependency=afterok:$a end.sh
         fails=("1", "y"),
         order=tuple(
             (f"{a} {i} {x}", f"{b} {i} {y}")
-            for a, x, b, y in (("arr", "x", "after", "y"), ("after", "y", "third", "z"))
+            for a, x, b, y in (
+                ("arr", "x", "after", "y"),
+                ("after", "y", "third", "z"),
+            )
             for i in range(3)
         ),
     ),
@@ -1793,7 +1799,11 @@ sbatch --dependency=aftercorr:$a --array=1-3 after.sh
         "end",
         {"arr.sh": LINES, "after.sh": AFTER, "list.txt": "u\nv\nw\n"},
         fails=("v",),
-        order=(("arr 1 u", "after 1"), ("arr 2 v", "after 2"), ("arr 3 w", "after 3")),
+        order=(
+            ("arr 1 u", "after 1"),
+            ("arr 2 v", "after 2"),
+            ("arr 3 w", "after 3"),
+        ),
     ),
     "element_corr_others": Case(
         """\
@@ -1802,6 +1812,104 @@ sbatch --dependency=aftercorr:$a --array=0-2%1 after.sh
 """,
         scripts={"arr.sh": ARRAY, "after.sh": AFTER},
         order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
+    ),
+    "file_of_pieces": Case(
+        """\
+cat > head.txt <<EOF
+#!/bin/bash
+#SBATCH --time=5
+#SBATCH --job-name=made
+EOF
+NAME=whole
+cat > body.txt <<EOF
+python3 step.py $NAME
+EOF
+cat head.txt body.txt > job.sh
+id=$(sbatch --parsable job.sh)
+NAME=other
+{ cat head.txt; echo "python3 step.py $NAME"; } > next.sh
+sbatch -d afterok:$id next.sh
+""",
+        fails=("whole",),
+    ),
+    "file_of_pieces_in_loop": Case(
+        """\
+echo '#!/bin/bash' > head.txt
+echo '#SBATCH --time=5' >> head.txt
+for n in 1 2; do
+  echo "python3 step.py made $n" > body.txt
+  cat head.txt body.txt > job_$n.sh
+  sbatch job_$n.sh
+done
+""",
+    ),
+    "name_reference": Case(
+        """\
+run() { declare -n out=$1; out=$(sbatch --parsable "$2"); }
+run first a.sh
+sbatch -d afterok:$first b.sh
+""",
+        "a b",
+        fails=("a",),
+    ),
+    "messages_name_slurm": Case(
+        """\
+for x in $(ls in_*); do
+  id=$(sbatch --parsable a.sh "$x")
+  echo watch it with: sacct -j $id, or squeue -j $id
+done
+""",
+        "a",
+        scripts={"in_1.txt": "", "in_2.txt": ""},
+    ),
+    "step_then_graph": Case(
+        """\
+python3 step.py made > list.txt
+for size in small large; do
+  id=$(sbatch --parsable a.sh $size)
+  sbatch -d afterany:$id b.sh $size
+done
+""",
+        "a b",
+        fails=("made", "small"),
+        order=(("made", "a small"), ("made", "a large")),
+    ),
+    "step_then_chain": Case(
+        """\
+set -e
+python3 step.py made
+id=$(sbatch --parsable a.sh)
+sbatch -d afterok:$id b.sh
+""",
+        "a b",
+        fails=("made", "a"),
+        order=(("made", "a"),),
+    ),
+    "plan_wait": Case(
+        """\
+for f in $(ls in_* | sort -r); do
+  sbatch --wait a.sh "$f"
+  echo "next"
+done
+sbatch b.sh
+""",
+        "a b",
+        scripts={"in_1.txt": "", "in_2.txt": ""},
+        fails=("in_2.txt",),
+        order=(("a in_2.txt", "a in_1.txt"), ("a in_1.txt", "b")),
+    ),
+    "plan_wait_strict": Case(
+        """\
+set -e
+for f in $(ls in_* | sort); do
+  id=$(sbatch -W --parsable a.sh "$f")
+  sbatch -d "afterok:$id?afterany:$id" b.sh "$f"
+done
+""",
+        "a b",
+        scripts={"in_1.txt": "", "in_2.txt": ""},
+        fails=("in_1.txt",),
+        order=(("a in_1.txt", "a in_2.txt"),),
     ),
     "element_one": Case(
         """\
@@ -2003,6 +2111,7 @@ sbatch -d afterany:$b c.sh
         "a b c",
     ),
 }
+CASES |= RESTARTS
 
 
 def dag(seed: int) -> Case:

@@ -156,6 +156,23 @@ TEST_CASE("a driver with a submit of its own notes what it submits beside it") {
   CHECK(made.has("\nsubmit 1\n"));
 }
 
+TEST_CASE("a driver that stands still for more than to submit is not run as it was") {
+  const auto computed = [](const std::string& behind) {
+    return driver("for f in $(ls *.txt | sort -r); do\n" + behind + "done\n");
+  };
+  CHECK(computed("sbatch --wait a.sh $f\necho next\n").raised("S2F325"));
+  for (const char* behind :
+       {"sbatch --wait a.sh $f\ncat out.txt\n", "sbatch --wait a.sh $f || exit 1\n",
+        "if sbatch --wait a.sh $f; then echo well; fi\n", "./look\nsbatch -W a.sh $f\n"}) {
+    INFO(behind);
+    const auto made = computed(behind);
+    CHECK(made.raised("S2F430"));
+    CHECK(made.said("--wait"));
+  }
+  CHECK(driver("salloc -N1 ./a.sh\nsbatch a.sh").said("calls salloc"));
+  CHECK(driver("echo 'sbatch a.sh' | at 22:00\nsbatch a.sh").said("(at)"));
+}
+
 TEST_CASE("a driver asks for a file as the shell does") {
   CHECK(driver("if [ -f x ]; then sbatch a.sh 1; fi").flat_has(".is_file()"));
   CHECK(driver("if [ -d x ]; then sbatch a.sh 1; fi").flat_has(".is_dir()"));

@@ -165,6 +165,8 @@ class Submission:
     until: bool = False  # it is no job: the driver waits for what --dependency names
     changes: str = ""  # the id of the job whose dependency it changes
     kill: bool = False  # --kill-on-invalid-dep: it is removed where it can never run
+    wait: str = ""  # --wait: how it has to end for the driver to go on
+    behind: list[str] = dataclasses.field(default_factory=list)  # jobs it went on after
 
     def given(self, **origins: int | str) -> dict[str, Any]:
         """Arguments of a task: the N-th of the script, or the value of a variable."""
@@ -243,6 +245,10 @@ class Jobs:
 
     async def met(self, each: Submission, alike: list[str]) -> bool:
         """Whether a --dependency is met, once that is known."""
+        for waited in each.behind:
+            kind, _, job = waited.partition(":")
+            if not await self.job(each, kind, job):
+                return False
         checks: list[Coroutine[Any, Any, bool]] = []
         for part in re.split("[,?]", each.dependency):
             kind, _, ids = part.strip().partition(":")
@@ -469,6 +475,13 @@ for name, value in values.items():
         note["place"], note["script"] = "?", f"a script with {name}={value!r} in it"
 
 folder = os.environ["SUBMIT_NOTES"]
+note["wait"] = options.get("wait", "")
+note["behind"] = []
+for name in sorted(os.listdir(folder), key=int):
+    with open(f"{folder}/{name}") as file:
+        earlier = json.loads(file.read() or "{}")
+    if earlier.get("wait"):
+        note["behind"].append(f"after{earlier['wait']}:{name}")
 number = len(os.listdir(folder)) + 1
 while True:
     try:
@@ -487,4 +500,4 @@ if "until" not in options and "update" not in options:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: d8e5ba8e7b17
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 16f5f84d1aa1
