@@ -11,8 +11,8 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "generated/tables/quiet_programs.hpp"
 #include "ir/rank_steps.hpp"
+#include "passes/file_of_ranks.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/wrappers.hpp"
@@ -30,37 +30,6 @@ bool sets_the_shell(const shell::Statement& statement) {
   const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
   return name && statement.redirects.empty() && !statement.background &&
          std::ranges::find(builtins, *name) != builtins.end();
-}
-
-// What programs print that is the same on every node, and leave nothing behind.
-bool same_everywhere(const shell::CommandSubstitution& part, bool may_vary = false) {
-  analysis::Visitor visitor;
-  bool same = true;
-  visitor.statement = [&](const shell::Statement& inner) {
-    same &= inner.redirects.empty() && !inner.background;
-    const auto* command = shell::as_simple(inner);
-    if (command != nullptr && !command->words.empty()) {
-      const auto name = analysis::command_name(*command);
-      const auto* row = name ? tables::find_quiet_programs(program_name(*name)) : nullptr;
-      same &= row != nullptr && (may_vary || !row->varies);
-    } else if (command == nullptr) {
-      same &= std::holds_alternative<shell::Pipeline>(inner.value);
-    }
-  };
-  for (const shell::Statement& statement : part.body) {
-    analysis::walk(statement, visitor);
-  }
-  return same;
-}
-
-// Whether it is not another one each time.
-bool fixed(const shell::WordPart& part) {
-  static constexpr std::array varying{"RANDOM", "SECONDS", "EPOCHSECONDS", "BASHPID", "SRANDOM"};
-  const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-  const auto* substitution = std::get_if<shell::CommandSubstitution>(&part.value);
-  return (substitution == nullptr || same_everywhere(*substitution)) &&
-         !std::holds_alternative<shell::ProcessSubstitution>(part.value) &&
-         (parameter == nullptr || std::ranges::find(varying, parameter->name) == varying.end());
 }
 
 // An `if`, a `case` or a loop that sets variables by what variables are, or ends the job, and no
@@ -116,12 +85,20 @@ bool unread(const ir::Job& job, const ir::Step& step) {
          });
 }
 
+bool stays_bash(const ir::Step& step) {
+  return step.statement != nullptr &&
+         (step.in_region || std::holds_alternative<ir::Opaque>(step.value));
+}
+
 // Whether it does the same in every rank, and no harm.
 bool same_in_every_rank(const ir::Job& job, const ir::Step& step) {
   if (step.statement != nullptr && only_sets(*step.statement)) {
     return true;
   }
   const auto* launch = std::get_if<ir::Launch>(&step.value);
+  if (stays_bash(step) && written_whole(job, *step.statement)) {
+    return true;
+  }
   if (launch != nullptr && !launch->rank) {
     return ir::guard_of(job, step) == ir::Guard::none;
   }
@@ -190,6 +167,9 @@ void clustered_alone(PassContext& context) {
   }
   for (const ir::Step& step : job.body) {
     const ir::Guard guard = ir::guard_of(job, step);
+    if (stays_bash(step) && written_whole(job, *step.statement)) {
+      say_written_whole(context, step);
+    }
     if (guard == ir::Guard::once_a_node || guard == ir::Guard::first_rank) {
       say_guarded(context, step, guard);
     } else if (!same_in_every_rank(job, step)) {

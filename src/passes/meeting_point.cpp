@@ -17,6 +17,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/rank_programs.hpp"
 #include "generated/tables/rank_variables.hpp"
+#include "passes/file_of_ranks.hpp"
 #include "passes/wrappers.hpp"
 
 namespace s2f::passes {
@@ -140,9 +141,15 @@ private:
           const auto reads = each.value ? names_in(*each.value) : std::set<std::string>{};
           const bool leads = std::ranges::any_of(
               reads, [&](const std::string& name) { return own_.contains(name) && sets(name); });
-          const bool quiet = each.value && !each.array &&
-                             context_.text(each.value->span).find('`') == std::string::npos &&
-                             context_.text(each.value->span).find("$(") == std::string::npos;
+          bool quiet = each.value && !each.array;
+          analysis::Visitor visitor;
+          visitor.part = [&](const shell::WordPart& part) {
+            quiet &= !std::holds_alternative<shell::CommandSubstitution>(part.value) &&
+                     !std::holds_alternative<shell::ProcessSubstitution>(part.value);
+          };
+          if (each.value) {
+            analysis::walk(*each.value, visitor);
+          }
           if (leads && quiet && !needed.contains(each.name) && !own_.contains(each.name)) {
             changed |= own_.insert(each.name).second;
           }
@@ -268,6 +275,8 @@ private:
       drop(step, Disposition::platform, "the task ends when its rank does");
     } else if (shows(step)) {
       drop(step, Disposition::dropped, "every rank would print it");
+    } else {
+      write_whole(context_, step);
     }
   }
 

@@ -899,7 +899,7 @@ def around() -> list[Launch]:
         ),
         Launch(
             "unread_words_of_the_launcher",
-            f'set -u\n{FIRST}GPUS=4\nUNREAD="--nproc_per_node $GPUS"\nLR=$(cat lr.txt)\nsrun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} train.py --lr $LR',
+            f'set -u\n{FIRST}GPUS=4\nUNREAD="--nproc_per_node $GPUS"\nALL=$((2 * GPUS))\nLR=$(cat lr.txt)\nsrun torchrun --nnodes=2 --nproc_per_node=$GPUS {STATIC} train.py --lr $LR',
             files={"lr.txt": "0.1\n"},
             asked=True,
         ),
@@ -1148,6 +1148,10 @@ IN_TEXT = (
 )
 
 
+ALONE = IN_TEXT.splitlines(keepends=True)[-1]
+CHOSEN = "round=2\nsource site.sh\nif [[ $round == 1 ]]; then lr=0.2\nelif [[ $round == 2 ]]; then lr=0.1\nfi\n"
+
+
 def shells() -> list[Launch]:
     """srun starts a shell on each node, with a text or a script beside this one."""
     tail = "train.py --lr 0.1"
@@ -1208,6 +1212,19 @@ def shells() -> list[Launch]:
             f"{FIRST}{IN_TEXT}srun bash -c '$LAUNCHER --node_rank $SLURM_PROCID $CMD'",
             files={"lr.txt": "0.1\n"},
             asked=True,
+        ),
+        Launch(
+            "file_of_all_ranks",
+            f'{FIRST}{ALONE}{CHOSEN}cat <<EOT > conf.json\n{{"lr": $lr}}\nEOT\nexport CMD="`pwd`/train.py --lr $lr"\nsrun bash -c \'$LAUNCHER --node_rank $SLURM_PROCID $CMD\'',
+            files={"lr.txt": "0.1\n"},
+            says=("S2F781",),
+            asked=True,
+        ),
+        Launch(
+            "file_that_is_added_to",
+            f"{FIRST}{IN_TEXT}echo one >> $(basename conf.json)\nsrun bash -c '$LAUNCHER --node_rank $SLURM_PROCID $CMD'",
+            files={"lr.txt": "0.1\n"},
+            stays="S2F706",
         ),
         Launch(
             "text_with_computed_words_and_local_rank",
