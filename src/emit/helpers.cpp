@@ -481,15 +481,18 @@ std::string data_type(const Names& used) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
   constexpr auto order = std::to_array<std::string_view>({
-      "read_lines", "lines_of",       "words_of",    "cut_field",    "awk_field",
-      "after",      "all_ok",         "highest",     "fetch",        "fetch_all",
-      "place",      "stage",          "place_left",  "scratch",      "keep",
-      "keep_all",   "keep_left",      "image_path",  "image_python", "enter",
-      "run",        "resumable",      "once",        "in_session",   "spawn",
-      "capture",    "capture_status", "pipe",        "pipe_output",  "pipe_output_status",
-      "rank",       "own_gpus",       "bash",        "bash_values",  "bash_state",
-      "set_limit",  "whole_number",   "substring",   "split_words",  "expand",
-      "echo",       "run_name",       "submissions", "given",
+      "read_lines",     "text_lines",  "fields",       "lines_of",
+      "words_of",       "cut_field",   "awk_field",    "after",
+      "all_ok",         "highest",     "fetch",        "fetch_all",
+      "place",          "stage",       "place_left",   "scratch",
+      "keep",           "keep_all",    "keep_left",    "image_path",
+      "image_python",   "enter",       "run",          "resumable",
+      "once",           "in_session",  "spawn",        "capture",
+      "capture_status", "pipe",        "pipe_output",  "pipe_output_status",
+      "rank",           "own_gpus",    "bash",         "bash_values",
+      "bash_state",     "set_limit",   "whole_number", "substring",
+      "split_words",    "expand",      "matches",      "echo",
+      "run_name",       "submissions", "given",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
@@ -501,6 +504,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       "pipe_output_status",
       "split_words",
       "expand",
+      "matches",
       "whole_number",
       "substring",
   });
@@ -549,6 +553,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
                           {"lists", options.contains("lists")},
                           {"parts", options.contains("parts")},
                           {"kill", options.contains("kill")},
+                          {"blanks", options.contains("blanks")},
                           {"after", module.helpers.contains("after")}}});
     }
   }
