@@ -482,6 +482,8 @@ std::string data_type(const Names& used) {
 std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
   constexpr auto order = std::to_array<std::string_view>({
       "read_lines",
+      "text_lines",
+      "fields",
       "lines_of",
       "words_of",
       "cut_field",
@@ -519,6 +521,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       "substring",
       "split_words",
       "expand",
+      "matches",
       "echo",
       "run_name",
       "submissions",
@@ -534,6 +537,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       "pipe_output_status",
       "split_words",
       "expand",
+      "matches",
       "whole_number",
       "substring",
   });
@@ -582,6 +586,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
                           {"lists", options.contains("lists")},
                           {"parts", options.contains("parts")},
                           {"kill", options.contains("kill")},
+                          {"blanks", options.contains("blanks")},
                           {"after", module.helpers.contains("after")}}});
     }
   }

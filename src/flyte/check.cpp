@@ -208,7 +208,7 @@ private:
         "place",       "highest",     "image_path", "image_python", "keep",       "keep_all",
         "pipe",        "keep_left",   "place_left", "rank",         "read_lines", "resumable",
         "run",         "run_name",    "scratch",    "set_limit",    "spawn",      "stage",
-        "submissions", "given",       "once",
+        "submissions", "given",       "once",       "text_lines",   "fields",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

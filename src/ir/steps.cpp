@@ -159,6 +159,10 @@ void for_each_value(Step& step, const std::function<void(Value&)>& visit) {
     if (loop->lines) {
       values_in(loop->lines->file, visit);
     }
+    if (loop->range) {
+      values_in(loop->range->first, visit);
+      values_in(loop->range->end, visit);
+    }
     if (loop->condition) {
       values_of(*loop->condition, visit);
     }

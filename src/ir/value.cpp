@@ -10,7 +10,8 @@ namespace s2f::ir {
 
 static bool gives_many(Operation operation) {
   return operation == Operation::words || operation == Operation::pattern ||
-         operation == Operation::items || operation == Operation::file_lines;
+         operation == Operation::items || operation == Operation::file_lines ||
+         operation == Operation::matches;
 }
 
 bool is_numeric(Operation operation) {

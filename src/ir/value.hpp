@@ -88,6 +88,7 @@ enum class Operation {
   directory_name,      // $(dirname PATH)
   words,               // what the shell makes of a text that stands without quotes: many words
   pattern,             // the names that a pattern matches: many words
+  matches,             // the same, none where nothing matches (nullglob)
   file_lines,          // the lines of a file: many words
   seconds,             // $(date +%s)
   whole_number,        // a text as $(( )) reads it: 010 is 8, nothing is 0

@@ -203,15 +203,18 @@ struct Assign {
         bindings, [](const Binding& binding) { return binding.exported || binding.unset; });
   }
 };
-// set -e, set -o pipefail, set -u, set -x.
+// set -e, set -o pipefail, set -u, set -x; set -a and set +a.
 struct ShellOptions {
   bool errexit = false, pipefail = false, nounset = false, xtrace = false;
+  bool allexport = false; // it begins or ends there
 };
 struct ChangeDirectory {
   Value directory;                  // as `cd` is given it
   std::optional<std::string> below; // where that is, below the submit directory: "", "a/b"
   bool certain = true;              // it is there
   bool status_matters = false;      // where it is not, the job ends (set by the failure pass)
+  std::string saves;                // Python's variable that gets where it was before
+  std::string back;                 // the same, of where it goes: popd, cd -
 };
 // cp INPUT... DIRECTORY: inputs that the task downloads to where the job copied them.
 struct Stage {
@@ -340,9 +343,18 @@ struct If {
 // The lines of a file, one at a time: while read line; do ...; done < file
 struct LinesOf {
   Value file;
+  bool printed = false; // it is what a program prints, not a file
   bool blanks = false;  // IFS=: those at the ends stay
   bool escapes = false; // without -r
   bool rest = false;    // a last line without its newline, too
+  // Of `read a b c` Python's variables, each with a word, the last with what is left.
+  std::vector<std::string> names;
+  std::string separator; // IFS=,; "" for blanks
+};
+// for ((i = FIRST; i < END; i += BY))
+struct Range {
+  Value first, end;
+  std::int64_t by = 1;
 };
 // for variable in items; the variable is a local of the task. `while` where there is a condition.
 struct For {
@@ -351,6 +363,7 @@ struct For {
   std::vector<Value> items;
   std::optional<Condition> condition;
   std::optional<LinesOf> lines;
+  std::optional<Range> range;
   std::vector<Step> steps;
 };
 struct LeaveLoop {
@@ -681,7 +694,8 @@ struct Job {
   std::vector<Placed> placed;
   std::optional<LeftFiles> left;
   std::vector<std::pair<std::string, Span>> opens; // what its programs open by names of their own
-  std::string temporary;            // Python's variable for $TMPDIR, "" where it needs none
+  std::string temporary; // Python's variable for $TMPDIR, "" where it needs none
+  std::string started;   // Python's variable for when $SECONDS was 0, if that is the task's begin
   std::vector<std::string> include; // files beside the script that the task needs
   std::vector<std::string> reviews; // for the environment as a whole
   std::vector<Note> not_carried;

@@ -301,6 +301,17 @@ static flyte::Expr as_many(const ir::ArrayUse& array) {
                       flyte::arg(flyte::Expr{flyte::Binary{"+", std::move(count), number()}})});
 }
 
+// [value] * 8, as many as there are elements.
+static flyte::Expr for_each_element(flyte::Expr value, const flyte::Expr& count) {
+  flyte::ListExpr one;
+  one.elements.push_back(flyte::arg(std::move(value)));
+  const auto* number = std::get_if<flyte::Number>(&count.value);
+  flyte::Expr list{std::move(one)};
+  return number != nullptr && number->text == "1"
+             ? list
+             : flyte::Expr{flyte::Binary{"*", std::move(list), count}};
+}
+
 std::vector<flyte::Stmt> map_statements(const ir::Job& job,
                                         const std::vector<flyte::Arg>& call_arguments,
                                         flyte::Helpers& helpers) {
@@ -316,10 +327,7 @@ std::vector<flyte::Stmt> map_statements(const ir::Job& job,
   const flyte::Expr count =
       array.count_parameter.empty() ? flyte::number(size) : flyte::name(array.count_parameter);
   for (const flyte::Arg& given : call_arguments) {
-    flyte::ListExpr one;
-    one.elements.push_back(flyte::arg(given.value));
-    arguments.push_back(
-        flyte::arg(flyte::Expr{flyte::Binary{"*", flyte::Expr{std::move(one)}, count}}));
+    arguments.push_back(flyte::arg(for_each_element(given.value, count)));
   }
   std::vector<flyte::Stmt> result = std::move(zip.before);
   run_all(std::move(arguments), array, helpers, result);
@@ -409,10 +417,7 @@ std::vector<flyte::Stmt> array_statements(const ir::Job& job,
     for (const flyte::Parameter& parameter : parameters(job)) {
       const auto value = std::ranges::find(bound, parameter.name, &flyte::Arg::keyword);
       if (value != bound.end()) {
-        flyte::ListExpr single;
-        single.elements.push_back(flyte::arg(value->value));
-        arguments.push_back(
-            flyte::arg(flyte::Expr{flyte::Binary{"*", flyte::Expr{std::move(single)}, count}}));
+        arguments.push_back(flyte::arg(for_each_element(value->value, count)));
       }
     }
   }

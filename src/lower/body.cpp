@@ -36,6 +36,7 @@ public:
   Body(LowerContext& context, const ir::Job& job) : context_(context), job_(job) {}
 
   LoweredBody lower() {
+    started();
     secret_words();
     arguments();
     exports();
@@ -112,6 +113,15 @@ private:
         std::holds_alternative<flyte::Return>(last) || std::holds_alternative<flyte::Raise>(last) ||
         std::holds_alternative<flyte::Break>(last) || std::holds_alternative<flyte::Continue>(last);
     result_.statements.insert(result_.statements.end() - (leaves ? 1 : 0), std::move(rest));
+  }
+
+  // started = int(time.time()), where something asks how long ago that was
+  void started() {
+    if (job_.started.empty() || !reads_local(job_, job_.started)) {
+      return;
+    }
+    flyte::Expr now = flyte::call("int", {flyte::arg(flyte::call("time.time", {}))});
+    result_.statements.push_back(flyte::Stmt{flyte::Assign{job_.started, "", std::move(now)}, {}});
   }
 
   // arg1 = os.environ.get("TOKEN", "")
@@ -262,7 +272,10 @@ private:
   // ["a", "b"]; what gives any number of words is a list already.
   flyte::Expr list_of(const std::vector<ir::Value>& values) {
     if (const auto* file = file_lines(values)) {
-      return lines_of({*file, true, false, true});
+      ir::LinesOf all;
+      all.file = *file;
+      all.blanks = all.rest = true;
+      return lines_of(all);
     }
     if (values.size() == 1 && values.front().many()) {
       flyte::Expr words = as_word(values.front());
@@ -648,7 +661,9 @@ private:
     }
     flyte::ForStmt statement;
     statement.target = loop.variable;
-    statement.iterable = loop.lines ? lines_of(*loop.lines) : items_of(loop);
+    statement.iterable = loop.lines   ? lines_of(*loop.lines)
+                         : loop.range ? range_of(*loop.range)
+                                      : items_of(loop);
     if (const auto* list = std::get_if<flyte::Name>(&statement.iterable.value);
         list != nullptr && grows(loop.steps, list->dotted)) { // the loop runs over what it was
       statement.iterable = flyte::call("list", {flyte::arg(flyte::name(list->dotted))});
@@ -656,7 +671,42 @@ private:
     ++over_items_;
     statement.body = block(loop.steps);
     --over_items_;
+    if (loop.lines && !loop.lines->names.empty()) {
+      statement.body.insert(statement.body.begin(), fields_of(loop));
+    }
     push(step, flyte::Stmt{std::move(statement), {}});
+  }
+
+  // name, size = fields(line, 2)
+  flyte::Stmt fields_of(const ir::For& loop) {
+    const ir::LinesOf& lines = *loop.lines;
+    result_.helpers["fields"];
+    std::vector<flyte::Arg> arguments{
+        flyte::arg(flyte::name(loop.variable)),
+        flyte::arg(flyte::number(fmt::format("{}", lines.names.size())))};
+    if (!lines.separator.empty()) {
+      result_.helpers["fields"].insert("parts");
+      arguments.push_back(flyte::arg(flyte::str(lines.separator)));
+    }
+    return flyte::Stmt{flyte::Assign{fmt::format("{}", fmt::join(lines.names, ", ")), "",
+                                     flyte::call("fields", std::move(arguments))},
+                       {}};
+  }
+
+  // range(len(files)), range(1, n + 1)
+  flyte::Expr range_of(const ir::Range& range) {
+    std::vector<flyte::Arg> arguments;
+    const auto add = [&](const ir::Value& value) {
+      arguments.push_back(flyte::arg(number_expression(job_, value, around(value))));
+    };
+    if (range.first.text() != "0" || range.by != 1) {
+      add(range.first);
+    }
+    add(range.end);
+    if (range.by != 1) {
+      arguments.push_back(flyte::arg(flyte::number(fmt::format("{}", range.by))));
+    }
+    return flyte::call("range", std::move(arguments));
   }
 
   // while True: what is asked; if that says no: break
@@ -725,6 +775,15 @@ private:
   }
 
   flyte::Expr lines_of(const ir::LinesOf& lines) {
+    if (lines.printed) {
+      std::vector<flyte::Arg> text{flyte::arg(as_text(lines.file))};
+      result_.helpers["text_lines"];
+      if (lines.blanks) {
+        result_.helpers["text_lines"].insert("blanks");
+        text.push_back(flyte::arg("blanks", flyte::name("True")));
+      }
+      return flyte::call("text_lines", std::move(text));
+    }
     result_.helpers["read_lines"];
     std::vector<flyte::Arg> arguments{flyte::arg(file(lines.file))};
     const auto option = [&](bool set, const char* name) {
@@ -971,6 +1030,13 @@ private:
           flyte::Conditional{flyte::number("0"), std::move(there), flyte::number("1")}};
       push(step, flyte::Stmt{flyte::Assign{step.status, "", std::move(status)}, {}});
     }
+    if (!change.back.empty()) {
+      go_back(step, change);
+      return;
+    }
+    if (saved(change.saves)) { // back = cwd
+      push(step, flyte::Stmt{flyte::Assign{change.saves, "", here("")}, {}});
+    }
     flyte::Expr target;
     if (change.certain && !change.below && asks_directory() && has_dots(change.directory)) {
       result_.helpers["enter"]; // which leaves no `..` in the path
@@ -989,6 +1055,46 @@ private:
     }
     moved_ = true;
     push(step, flyte::Stmt{flyte::Assign{"cwd", "", std::move(target)}, {}});
+  }
+
+  // Whether Python goes back to where it was.
+  [[nodiscard]] bool saved(const std::string& name) const {
+    return !name.empty() && ir::any_step(job_.body, [&](const ir::Step& step) {
+      const auto* change = std::get_if<ir::ChangeDirectory>(&step.value);
+      return change != nullptr && change->back == name;
+    });
+  }
+
+  // cwd = back; of `cd -`, from where the next one comes back here: cwd, back = back, cwd
+  void go_back(const ir::Step& step, const ir::ChangeDirectory& change) {
+    const bool swaps = change.saves == change.back && saved_later(step, change.back);
+    flyte::Expr target = flyte::name(change.back);
+    std::string targets = "cwd";
+    if (swaps) {
+      flyte::TupleExpr both;
+      both.elements.push_back(flyte::arg(std::move(target)));
+      both.elements.push_back(flyte::arg(here("")));
+      target = flyte::Expr{std::move(both)};
+      targets = fmt::format("cwd, {}", change.back);
+    }
+    moved_ = true;
+    push(step, flyte::Stmt{flyte::Assign{targets, "", std::move(target)}, {}});
+  }
+
+  // Whether a step behind this one goes back there before another says where.
+  [[nodiscard]] bool saved_later(const ir::Step& step, const std::string& name) const {
+    bool behind = false;
+    bool found = false;
+    bool settled = false;
+    ir::for_each_step(job_.body, [&](const ir::Step& each) {
+      const auto* change = std::get_if<ir::ChangeDirectory>(&each.value);
+      if (behind && change != nullptr && !settled) {
+        found = found || change->back == name;
+        settled = found || change->saves == name;
+      }
+      behind = behind || &each == &step;
+    });
+    return found;
   }
 
   // Whether the task asks for the name of the directory: $PWD.
@@ -2039,15 +2145,20 @@ private:
       result_.kept.push_back(std::move(text));
       return;
     }
+    const bool numbers = std::ranges::any_of(
+        region.returns, [&](const auto& each) { return job_.number_locals.contains(each.second); });
     if (region.returns.empty()) {
       statement.value = flyte::ExprStmt{flyte::await(flyte::call(helper, std::move(arguments)))};
     } else {
-      statement.value = values_of(region, std::move(arguments));
+      statement.value = values_of(region, std::move(arguments), numbers);
     }
     statement.notes.spans = {region.span};
     statement.notes.above = std::move(comments_);
     comments_.clear();
     result_.statements.push_back(std::move(statement));
+    if (numbers) {
+      take_held(region);
+    }
     result_.kept.push_back(std::move(text));
   }
 
@@ -2139,6 +2250,9 @@ private:
     result_.statements.push_back(std::move(leave));
     for (std::size_t i = 0; i < targets.size(); ++i) {
       flyte::Expr value{flyte::Subscript{flyte::name("held"), flyte::number(fmt::format("{}", i))}};
+      if (job_.number_locals.contains(targets[i])) {
+        value = flyte::call("int", {flyte::arg(std::move(value))});
+      }
       if (region.left.moves && i + 1 == targets.size()) {
         value = flyte::call("Path", {flyte::arg(std::move(value))});
         moved_ = true;
@@ -2149,8 +2263,24 @@ private:
     }
   }
 
-  // `x, y = await bash_values(TEXT, "job.sh", returns=("X", "Y"))`
-  static flyte::Assign values_of(const ir::KeptRegion& region, std::vector<flyte::Arg> arguments) {
+  // x, n = held[0], int(held[1])
+  void take_held(const ir::KeptRegion& region) {
+    std::size_t i = 0;
+    for (const auto& [variable, local] : region.returns) {
+      flyte::Expr value{
+          flyte::Subscript{flyte::name("held"), flyte::number(fmt::format("{}", i++))}};
+      if (job_.number_locals.contains(local)) {
+        value = flyte::call("int", {flyte::arg(std::move(value))});
+      }
+      flyte::Stmt assign{flyte::Assign{local, "", std::move(value)}, {}};
+      assign.notes.spans = {region.span};
+      result_.statements.push_back(std::move(assign));
+    }
+  }
+
+  // `x, y = await bash_values(TEXT, "job.sh", returns=("X", "Y"))`; `held` where one is a number.
+  static flyte::Assign values_of(const ir::KeptRegion& region, std::vector<flyte::Arg> arguments,
+                                 bool held) {
     flyte::TupleExpr names;
     std::vector<std::string> targets;
     for (const auto& [variable, local] : region.returns) {
@@ -2158,8 +2288,9 @@ private:
       targets.push_back(local);
     }
     arguments.push_back(flyte::arg("returns", flyte::Expr{std::move(names)}));
-    const std::string target = targets.size() == 1 ? fmt::format("[{}]", targets.front())
-                                                   : fmt::format("{}", fmt::join(targets, ", "));
+    const std::string target = held                  ? "held"
+                               : targets.size() == 1 ? fmt::format("[{}]", targets.front())
+                                                     : fmt::format("{}", fmt::join(targets, ", "));
     return {target, "", flyte::await(flyte::call("bash_values", std::move(arguments))), ""};
   }
 

@@ -374,6 +374,8 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return spliced("read_lines", operand(0), {});
   case Operation::pattern:
     return spliced("expand", operand(0), around);
+  case Operation::matches:
+    return spliced("matches", operand(0), around);
   case Operation::length:
     return flyte::call("len", {flyte::arg(operand(0))});
   case Operation::either:

@@ -41,6 +41,9 @@ struct Around {
                                    const Around& around);
 [[nodiscard]] bool is_text(const ir::Computed& computed);
 
+// Whether Python reads a local, but for what stays Bash.
+[[nodiscard]] bool reads_local(const ir::Job& job, const std::string& local);
+
 // Whether the task counts the script's arguments, or takes some of them; all of them as words.
 [[nodiscard]] bool takes_arguments(const ir::Job& job, const ir::Parameter& list);
 [[nodiscard]] flyte::Expr each_argument(const ir::Job& job, const ir::Parameter& list);

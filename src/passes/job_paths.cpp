@@ -204,7 +204,9 @@ private:
     } else if (computed.operation == Operation::working_directory && !moves_) {
       path.name += ".";
       path.value.append(ir::Text{"."});
-    } else if (computed.operation == Operation::pattern && computed.operands.size() == 1) {
+    } else if ((computed.operation == Operation::pattern ||
+                computed.operation == Operation::matches) &&
+               computed.operands.size() == 1) {
       simple = false;
       path.fixed = false;
       add(computed.operands.front(), path, simple, depth + 1);

@@ -147,7 +147,7 @@ private:
   void begin() {
     const analysis::Effects own = effects(false);
     // $SECONDS and its like count from the script's first command.
-    static constexpr std::array counters{"SECONDS", "RANDOM", "BASHPID", "LINENO", "BASH_COMMAND"};
+    static constexpr std::array counters{"SECONDS", "BASHPID", "LINENO", "BASH_COMMAND"};
     const auto has = [this](std::string_view what) {
       for (std::size_t i = first; i <= last; ++i) {
         if (facts_->texts[i].find(what) != std::string::npos) {
@@ -158,11 +158,12 @@ private:
     };
     const bool counts =
         std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); });
-    if (counts || has("$$")) { // of one shell
+    const bool seeded = own.reads.contains("RANDOM") && facts_->writers.contains("RANDOM");
+    if (counts || seeded) { // of one shell
       first = 0;
     }
     if (has("$$")) {
-      last = body_->size() - 1;
+      same_process(has("kill"));
     }
     // Where a variable is unset the script ends.
     unset_ends_ = nounset() || has(":?") || has("?}");
@@ -262,6 +263,22 @@ private:
         }
       }
     }
+  }
+
+  // Statements that name the shell's process, from the first to the last; of one that may be ended
+  // by that name all that follows.
+  void same_process(bool ends) {
+    const auto names = [&](std::size_t i) {
+      const std::string& text = facts_->texts[i];
+      return text.find("$$") != std::string::npos || text.find("BASHPID") != std::string::npos;
+    };
+    for (std::size_t i = 0; i < body_->size(); ++i) {
+      if (names(i)) {
+        first = std::min(first, i);
+        last = std::max(last, i);
+      }
+    }
+    last = ends ? body_->size() - 1 : last;
   }
 
   // Whether what programs see before the region cannot be said again in it.
@@ -377,7 +394,8 @@ private:
     }
     if (const auto* options = std::get_if<ir::ShellOptions>(&step.value)) {
       const bool matters = options->errexit || options->nounset || options->pipefail ||
-                           turns_off_errexit(step) || effects.commands.contains("shopt");
+                           options->allexport || turns_off_errexit(step) ||
+                           effects.commands.contains("shopt");
       return matters ? Need::text : Need::nothing;
     }
     const auto wanted = [&](const std::string& name) {
@@ -469,7 +487,33 @@ private:
     }
   }
 
+  // A step that goes back to where one of the region was is in it, too.
+  void come_back() {
+    const auto change = [](const ir::Step& step) {
+      return std::get_if<ir::ChangeDirectory>(&step.value);
+    };
+    std::set<std::string> saved;
+    for (std::size_t i = first; i <= last; ++i) {
+      (void)ir::any_step((*body_)[i], [&](const ir::Step& each) {
+        if (change(each) != nullptr && !change(each)->saves.empty()) {
+          saved.insert(change(each)->saves);
+        }
+        return false;
+      });
+    }
+    for (std::size_t i = body_->size(); !saved.empty() && i-- > last + 1;) {
+      const bool returns_there = ir::any_step((*body_)[i], [&](const ir::Step& each) {
+        return change(each) != nullptr && saved.contains(change(each)->back);
+      });
+      if (returns_there) {
+        last = i;
+        return;
+      }
+    }
+  }
+
   void end() {
+    come_back();
     const analysis::Effects own = behind();
     left = {};
     left.ends = own.exits || (unset_ends_ && !facts_->errexit.at(last));
@@ -516,7 +560,12 @@ private:
   }
 
   [[nodiscard]] bool changes_environment(const analysis::Effects& own) const {
-    return own.commands.contains("export") || own.commands.contains("unset") ||
+    const bool shows =
+        std::any_of(facts_->allexport.begin() + static_cast<std::ptrdiff_t>(first),
+                    facts_->allexport.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                    [](bool each) { return each; });
+    return (shows && !own.writes.empty()) || own.commands.contains("export") ||
+           own.commands.contains("unset") ||
            std::ranges::any_of(own.writes, [&](const std::string& name) {
              return facts_->exported.contains(name) || any_exports(name) ||
                     (analysis::ambient_variable(name) && !works_by(name));
@@ -590,7 +639,7 @@ private:
           (!read(local->second) && !exported.contains(local->second))) {
         continue;
       }
-      if (job.number_locals.contains(local->second) || facts_->lists.contains(name)) {
+      if (facts_->lists.contains(name) || name == "SECONDS") { // Python has since when it counts
         return false;
       }
       returns.emplace(name, local->second);

@@ -143,6 +143,13 @@ bool gives_attributes(const shell::Statement& statement) {
 
 } // namespace
 
+static bool nounset(const std::vector<ir::Step>& body) {
+  return std::ranges::any_of(body, [](const ir::Step& step) {
+    const auto* options = std::get_if<ir::ShellOptions>(&step.value);
+    return options != nullptr && options->nounset;
+  });
+}
+
 KeptFacts::KeptFacts(const PassContext& context) {
   const auto& body = context.job.body;
   for (std::size_t i = 0; i < body.size(); ++i) {
@@ -193,6 +200,14 @@ KeptFacts::KeptFacts(const PassContext& context) {
     }
   }
   errexit = errexit_at(context.job);
+  bool shows = false;
+  for (const ir::Step& step : body) {
+    const auto* options = std::get_if<ir::ShellOptions>(&step.value);
+    if (options != nullptr && options->allexport) {
+      shows = !context.text(step.span).contains('+');
+    }
+    allexport.push_back(shows);
+  }
   merge_calls(context.job);
   left = effects;
   for (std::size_t i = 0; i < body.size(); ++i) {
@@ -200,6 +215,20 @@ KeptFacts::KeptFacts(const PassContext& context) {
       left[i] = {};
       left[i].background = effects[i].background;
       attributes[i] = false;
+    }
+    if (const auto known = opaque(body[i]) && left[i].anything && !nounset(body)
+                               ? variables_set(context, i)
+                               : std::nullopt) {
+      analysis::merge(effects[i], *known);
+      left[i].anything = effects[i].anything = false;
+      left[i].commands.insert("export");
+      const std::set<std::string> read = read_behind(body, i);
+      for (const std::string& name : known->writes) {
+        left[i].writes.insert(name);
+        if (read.contains(name)) {
+          assigned[i].insert(name);
+        }
+      }
     }
     unread.push_back(opaque(body[i]) && left[i].anything && says_what_it_did(context, i));
     if (unread.back()) {

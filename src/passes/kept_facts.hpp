@@ -34,6 +34,7 @@ struct KeptFacts {
   std::vector<std::set<std::string>> assigned; // that Python has a value for behind it, by name
   std::vector<std::set<std::string>> exports;  // by a kept `export`, whatever happens
   std::vector<bool> errexit;                   // a command that fails ends the script
+  std::vector<bool> allexport;                 // set -a: programs see what is assigned
   std::vector<bool> unread;                    // a file or a text that Python goes on behind
   std::vector<bool> attributes;                // it gives variables such that cannot be handed on
   std::vector<std::string> texts;

@@ -3,6 +3,7 @@
 // before:  export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 // after:   Assign{OMP_NUM_THREADS = "8", exported}
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -95,13 +96,23 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
     if (assignment.subscript || scope_.list(name) != nullptr) {
       return "an assignment to an item of a list";
     }
-    if (changes_shell(name) || (!exported && name != "PATH" && analysis::ambient_variable(name))) {
+    if (name == "SECONDS" && !exported) {
+      if (std::string why = count_seconds(assignment, result); !why.empty()) {
+        return why;
+      }
+      continue;
+    }
+    if (changes_shell(name)) {
       return fmt::format("an assignment to {}, which programs see", name);
+    }
+    const bool inherited = analysis::ambient_variable(name);
+    if (inherited && assignment.value) {
+      note_inherited(name, step.span, exported);
     }
     if (!exported && maybe_exported_.contains(name)) {
       return fmt::format("a new value of {}, which may have been exported", name);
     }
-    const bool seen = exported || exported_.contains(name) || name == "PATH";
+    const bool seen = exported || exported_.contains(name) || inherited || allexport_;
     if (!assignment.value) { // `export NAME`
       if (scope_.is_local(name)) {
         return fmt::format("an export of ${}, which may be unset", name);
@@ -138,6 +149,23 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
     }
   }
   return {};
+}
+
+// TMPDIR=/scratch/me, without `export`: programs see it where the job's environment has it.
+void Lifting::note_inherited(const std::string& name, source::Span span, bool exported) {
+  static constexpr std::array always{"HOME", "LOGNAME", "PATH", "SHELL", "USER"};
+  if (exported || exported_.contains(name) || maybe_exported_.contains(name) ||
+      std::ranges::find(always, name) != always.end()) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F490";
+  finding.span = span;
+  finding.message = fmt::format("{} is set without export.", name);
+  finding.slurm_does = fmt::format(
+      "Programs see the new value where the environment that the job began with has {}.", name);
+  finding.output_does = "Programs see it.";
+  context_.findings.add(std::move(finding));
 }
 
 // a=(x y), a+=(z)

@@ -92,7 +92,8 @@ std::string Lifting::compound(ir::Step& step) {
   const auto* piped = std::get_if<shell::Pipeline>(&statement.value);
   const bool sh = job_.interpreter.language == ir::Interpreter::Language::sh;
   if (piped != nullptr && !statement.background && !statement.negated && !(statement.timed && sh)) {
-    std::string why = pipeline(step, *piped);
+    const auto loop = piped_loop(step, *piped);
+    std::string why = loop ? *loop : pipeline(step, *piped);
     if (why.empty() && statement.timed) {
       note_time(step);
     }
@@ -200,6 +201,7 @@ std::string Lifting::open_variables(const shell::Statement& statement,
   const auto* again = std::get_if<shell::While>(&statement.value);
   const auto* counts = std::get_if<shell::ArithmeticFor>(&statement.value);
   std::set<std::string> asked; // by the condition, each time
+  std::set<std::string> given; // `while read name`: it has a value wherever the body reads it
   const std::vector<shell::Statement>* body = nullptr;
   if (loop != nullptr) {
     body = &loop->body;
@@ -211,15 +213,20 @@ std::string Lifting::open_variables(const shell::Statement& statement,
       analysis::Effects effects = effects_of(condition);
       asked.merge(effects.reads);
       asked.merge(effects.reads_defaulted);
+      given.merge(effects.writes);
     }
+    std::erase_if(asked, [&](const std::string& name) { return given.contains(name); });
   }
   std::set<std::string> needed;
   for (const std::string& name : effects_of(statement).writes) {
+    if (name == "SECONDS") {
+      continue; // Python's variable says since when it counts, whatever branch is taken
+    }
     if (const Scope::List* list = scope_.list(name)) { // it stays one, of whatever items
       scope_.set_list(name, {list->python, std::nullopt, false, list->splits});
       continue;
     }
-    const bool by_loop = (loop != nullptr && name == loop->variable) ||
+    const bool by_loop = (loop != nullptr && name == loop->variable) || given.contains(name) ||
                          (counts != nullptr && counts->init.starts_with(name));
     if (read_later(name) || asked.contains(name) ||
         (body != nullptr && !by_loop && read_before_written(*body, name))) {
@@ -574,7 +581,8 @@ std::string Lifting::leave_loop(ir::Step& step, const shell::SimpleCommand& comm
 // ---- what holds behind a command that may go several ways
 
 Lifting::State Lifting::state() const {
-  return {scope_, directory_, elsewhere_, made_, exported_, maybe_exported_, tasks_, launched_};
+  return {scope_,          directory_, elsewhere_, made_, exported_,
+          maybe_exported_, tasks_,     launched_,  old_,  pushed_};
 }
 
 void Lifting::restore(const State& state) {
@@ -586,16 +594,24 @@ void Lifting::restore(const State& state) {
   maybe_exported_ = state.maybe_exported;
   tasks_ = state.tasks;
   launched_ = state.launched;
+  old_ = state.old;
+  pushed_ = state.pushed;
 }
 
 void Lifting::join(const State& before, const std::vector<State>& ends,
                    const shell::Statement& statement) {
   restore(before);
+  if (effects_of(statement).changes_directory) {
+    old_.reset();
+  }
   std::set<std::string> everywhere = ends.empty() ? before.exported : ends.front().exported;
   std::vector<const Scope*> scopes;
   for (const State& end : ends) {
     launched_ = launched_ || end.launched;
     elsewhere_ = elsewhere_ || end.elsewhere || end.directory != before.directory;
+    if (end.pushed.size() != before.pushed.size()) {
+      pushed_.clear();
+    }
     if (elsewhere_) {
       scope_.set_directory(std::nullopt);
     }

@@ -119,15 +119,40 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
   if (command.words.size() > 2) {
     return "a cd with options";
   }
+  if (command.words.size() == 2 && command.words[1].literal() == "-") {
+    return back(step, command);
+  }
   if (!step.statement->redirects.empty() || !command.assignments.empty()) {
     return "a cd with a redirection";
   }
+  const std::optional<Place> from = place();
+  std::string why = enter(step, command);
+  if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value); why.empty()) {
+    // Where it fails, what `cd -` goes to stays what it was.
+    old_ = change->certain || !old_ ? from : std::nullopt;
+    if (old_ && goes_back()) {
+      old_->name = change->saves = old_name();
+      old_->certain = change->certain;
+    }
+  }
+  return why;
+}
+
+// Goes where the second word says, whatever command that is.
+std::string Lifting::enter(ir::Step& step, const shell::SimpleCommand& command) {
   ir::Value value = command.words.size() == 1 ? ir::Value{} : scope_.value_of(command.words[1]);
   if (!value.known()) {
     return why_unknown(value);
   }
   if (value.parts.empty() && (command.words.size() == 1 || !command.words[1].quoted())) {
-    value.append(ir::Computed{ir::Operation::home, {}, true}); // what expands to nothing is gone
+    if (const ir::Value* home = scope_.find("HOME")) {
+      if (!home->known() || home->parts.empty()) {
+        return "a cd with options";
+      }
+      value = *home;
+    } else {
+      value.append(ir::Computed{ir::Operation::home, {}, true}); // what expands to nothing is gone
+    }
     value.span = command.words.back().span;
   }
   const auto text = value.text();

@@ -90,18 +90,46 @@ void Lifting::behind_kept(const ir::Step& step) {
   for (const std::string& name : exported_by(statement)) {
     (certain ? exported_ : maybe_exported_).insert(name);
   }
+  if (allexport_) {
+    (certain ? exported_ : maybe_exported_).insert(effects.writes.begin(), effects.writes.end());
+  }
   if (effects.changes_directory) {
+    old_.reset();
+    pushed_.clear();
     elsewhere_ = true;
     directory_.clear();
     scope_.set_directory(std::nullopt);
   }
   if (effects.anything) {
+    const auto known = nounset_ ? std::nullopt : variables_set(context_, later_.front().at);
+    if (known) {
+      behind_known(known->writes);
+      return;
+    }
     scope_.sourced();
     behind_unread();
   }
   if (effects.anything || effects.commands.contains("shift") ||
       effects.commands.contains("getopts") || effects.commands.contains("set")) {
     scope_.shifted();
+  }
+}
+
+// A file that comes with the script and sets these variables, and nothing else.
+void Lifting::behind_known(const std::set<std::string>& names) {
+  const std::set<std::string> read = read_behind(job_.body, later_.front().at);
+  for (const std::string& name : names) {
+    maybe_exported_.insert(name);
+    exported_.erase(name);
+    if (!read.contains(name) || scope_.list(name) != nullptr || scope_.number(name) ||
+        analysis::ambient_variable(name)) {
+      scope_.forget(name);
+      continue;
+    }
+    if (job_.locals.contains(name)) {
+      job_.changing_locals.insert(job_.locals[name]);
+    }
+    (void)scope_.local(name, false, true);
   }
 }
 
@@ -126,6 +154,8 @@ void Lifting::behind_unread() {
     }
     (void)scope_.local(name, false, true);
   }
+  old_.reset();
+  pushed_.clear();
   elsewhere_ = true;
   directory_.clear();
   scope_.set_directory(std::nullopt);

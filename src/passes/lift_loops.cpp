@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,28 +48,6 @@ std::string without_blanks(std::string_view text) {
   std::ranges::copy_if(text, std::back_inserter(result),
                        [](unsigned char c) { return std::isspace(c) == 0; });
   return result;
-}
-
-// [ -n "$name" ] or [[ -n $name ]]
-bool asks_text(const shell::Statement& statement, const std::string& name) {
-  const auto is_name = [&](const shell::Word& word) {
-    const auto* part = word.parts.size() == 1 ? &word.parts.front() : nullptr;
-    const auto* quoted = part == nullptr ? nullptr : std::get_if<shell::DoubleQuoted>(&part->value);
-    if (quoted != nullptr && quoted->parts.size() == 1) {
-      part = &quoted->parts.front();
-    }
-    const auto* parameter = part == nullptr ? nullptr : std::get_if<shell::Parameter>(&part->value);
-    return parameter != nullptr && parameter->name == name && parameter->op.empty();
-  };
-  if (const auto* test = std::get_if<shell::Test>(&statement.value)) {
-    return test->tokens.size() == 2 && test->tokens[0].op == "-n" && test->words.size() == 1 &&
-           is_name(test->words[0]);
-  }
-  const auto* command = shell::as_simple(statement);
-  constexpr std::size_t words = 4;
-  return command != nullptr && command->words.size() == words &&
-         command->words[0].literal() == "[" && command->words[1].literal() == "-n" &&
-         is_name(command->words[2]);
 }
 
 } // namespace
@@ -200,7 +179,7 @@ std::string Lifting::counted(ir::Step& step, const shell::ArithmeticFor& loop) {
   }
   const bool up = op == "<" || op == "<=";
   if (!first || !bound || !by || *by == 0 || (!up && op != ">" && op != ">=") || up != (*by > 0)) {
-    return other;
+    return counted_by_value(step, loop);
   }
   if (read_later(name) || std::ranges::any_of(loop.body, [&](const shell::Statement& each) {
         return effects_of(each).writes.contains(name);
@@ -230,6 +209,8 @@ std::string Lifting::loop_over(ir::Step& step, ir::For result, const std::string
     return why;
   }
   const State before = state();
+  const std::string below = std::exchange(below_, "");
+  const std::vector<std::string> words = std::exchange(read_words_, {});
   forget_written(step);
   const bool plain = !result.lines && std::ranges::all_of(result.items, [](const ir::Value& item) {
     const auto text = item.text();
@@ -242,7 +223,14 @@ std::string Lifting::loop_over(ir::Step& step, ir::For result, const std::string
   });
   (void)scope_.local(variable, plain, blanks || result.lines.has_value(),
                      numbers && !result.items.empty());
+  for (const std::string& word : words) { // each of one line
+    scope_.no_number(word);
+    (void)scope_.local(word, false, true);
+  }
   result.variable = job_.locals.at(variable);
+  if (!below.empty()) {
+    scope_.set_below(variable, below);
+  }
   if (job_.number_locals.contains(result.variable) && !result.items.empty()) {
     std::vector<std::int64_t> values;
     values.reserve(result.items.size());
@@ -285,73 +273,6 @@ std::string Lifting::loop_body(ir::Step& step, ir::For result, const State& befo
   launched_ = now_launched;
   step.value = std::move(result);
   return {};
-}
-
-// while read -r line; do ...; done < file
-std::string Lifting::read_loop(ir::Step& step, const shell::While& loop) {
-  if (errexit_ != job_.errexit) {
-    return "a loop that reads where set -e does not hold";
-  }
-  const std::string other = "a loop that reads in another form";
-  const std::vector<shell::Redirect>& redirects = step.statement->redirects;
-  if (loop.until || loop.condition.size() != 1 || redirects.size() != 1 ||
-      redirects.front().kind != shell::RedirectKind::input ||
-      redirects.front().descriptor.value_or(0) != 0 || redirects.front().variable) {
-    return "a loop with a redirection";
-  }
-  ir::LinesOf lines;
-  const shell::Statement* reads = &loop.condition.front();
-  const auto* list = std::get_if<shell::AndOr>(&reads->value);
-  if (list != nullptr && !list->is_and) { // || [ -n "$line" ]
-    lines.rest = true;
-    reads = &*list->left;
-  }
-  const auto* command = shell::as_simple(*reads);
-  if (command == nullptr || analysis::command_name(*command) != "read" ||
-      !reads->redirects.empty() || reads->negated || reads->background) {
-    return other;
-  }
-  lines.escapes = true;
-  std::string variable;
-  for (std::size_t i = 1; i < command->words.size(); ++i) {
-    const std::string word = command->words[i].literal().value_or("");
-    if (word == "-r") {
-      lines.escapes = false;
-    } else if (word.empty() || word[0] == '-' || !variable.empty()) {
-      return other; // several variables, options
-    } else {
-      variable = word;
-    }
-  }
-  for (const shell::Assignment& assignment : command->assignments) {
-    if (assignment.name != "IFS" || !assignment.value || assignment.value->literal() != "") {
-      return other;
-    }
-    lines.blanks = true;
-  }
-  if (variable.empty() || read_later(variable) ||
-      (lines.rest && !asks_text(*list->right, variable))) {
-    return other;
-  }
-  lines.file = scope_.value_of(redirects.front().target);
-  if (!lines.file.known()) {
-    return why_unknown(lines.file);
-  }
-  if (lines.file.parts.empty() || may_split(lines.file)) {
-    return "a redirection from a file that may be none";
-  }
-  const auto path = lines.file.text();
-  const bool there =
-      path && !elsewhere_ && context_.file_exists && context_.file_exists(directory_ + *path);
-  if (!there && !errexit_ && later_.front().at + 1 == job_.body.size()) {
-    return "a loop whose file may be missing at the job's end";
-  }
-  if (path) {
-    include(*path);
-  }
-  ir::For result;
-  result.lines = std::move(lines);
-  return loop_over(step, std::move(result), variable, loop.body);
 }
 
 std::string Lifting::while_(ir::Step& step, const shell::While& loop) {

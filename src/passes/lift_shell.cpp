@@ -3,7 +3,9 @@
 // before:  set -e
 // after:   ShellOptions{errexit}
 // before:  shopt -s nullglob
-// after:   ShellOptions{}; what stays Bash says it again, and no pattern is lifted behind it
+// after:   ShellOptions{}; what stays Bash says it again; a pattern behind it gives what matches
+// before:  set -a; source .env; set +a
+// after:   ShellOptions{allexport}, twice; programs see what is assigned in between
 #include <algorithm>
 #include <array>
 
@@ -13,17 +15,53 @@
 
 namespace s2f::passes {
 
-// set +x, and what is off anyway.
-static bool turns_off_nothing(const shell::SimpleCommand& command, bool errexit, bool nounset) {
-  if (command.words.size() != 2) {
+// set +x, set +o posix: what is off anyway, or leaves the job as it is.
+bool Lifting::turns_off_nothing(const shell::SimpleCommand& command) const {
+  static constexpr std::array named{"xtrace",  "verbose", "posix",  "histexpand",
+                                    "history", "monitor", "notify", "keyword"};
+  const auto off = [&](char option) {
+    return std::string_view("xvkbmHhnp").contains(option) || (option == 'e' && !errexit_) ||
+           (option == 'u' && !nounset_) || (option == 'a' && !allexport_);
+  };
+  if (command.words.size() < 2) {
     return false;
   }
-  const std::string word = command.words[1].literal().value_or("");
-  return word.size() > 1 && word[0] == '+' &&
-         std::all_of(word.begin() + 1, word.end(), [&](char option) {
-           return option == 'x' || option == 'v' || (option == 'e' && !errexit) ||
-                  (option == 'u' && !nounset);
-         });
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string word = command.words[i].literal().value_or("");
+    if (word == "+o" && i + 1 < command.words.size()) {
+      const std::string option = command.words[++i].literal().value_or("");
+      const bool known = std::ranges::find(named, option) != named.end() ||
+                         (option == "errexit" && !errexit_) || (option == "nounset" && !nounset_) ||
+                         (option == "allexport" && !allexport_) ||
+                         (option == "pipefail" && !job_.pipefail);
+      if (!known) {
+        return false;
+      }
+    } else if (word.size() < 2 || word[0] != '+' ||
+               !std::all_of(word.begin() + 1, word.end(), off)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// set -a, set +o allexport: whether what is assigned behind it is for programs to see.
+std::optional<std::string> Lifting::allexport(ir::Step& step, const shell::SimpleCommand& command) {
+  constexpr std::size_t by_name = 3;
+  const std::string word = command.words.size() > 1 ? command.words[1].literal().value_or("") : "";
+  const bool named = command.words.size() == by_name && (word == "-o" || word == "+o") &&
+                     command.words[2].literal() == "allexport";
+  if (!named && (command.words.size() != 2 || (word != "-a" && word != "+a"))) {
+    return std::nullopt;
+  }
+  if (later_.size() > 1 || !step.statement->redirects.empty()) {
+    return "the shell's own set";
+  }
+  allexport_ = word[0] == '-';
+  ir::ShellOptions options;
+  options.allexport = true;
+  step.value = options;
+  return std::string();
 }
 
 // Whether a loop so far reads a file that may not be there.
@@ -37,7 +75,10 @@ bool Lifting::has_read_loop() const {
 }
 
 std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command) {
-  if (step.statement->redirects.empty() && turns_off_nothing(command, errexit_, nounset_)) {
+  if (auto why = allexport(step, command)) {
+    return std::move(*why);
+  }
+  if (step.statement->redirects.empty() && turns_off_nothing(command)) {
     step.value = ir::Nothing{};
     return {};
   }
@@ -98,8 +139,7 @@ std::string Lifting::options(ir::Step& step, const shell::SimpleCommand& command
 std::string Lifting::shell_option(ir::Step& step, const shell::SimpleCommand& command) {
   static constexpr std::array harmless{"checkwinsize", "cmdhist", "expand_aliases",
                                        "histappend",   "lithist", "progcomp"};
-  static constexpr std::array patterns{"dotglob",  "extglob",    "failglob",
-                                       "globstar", "nocaseglob", "nullglob"};
+  static constexpr std::array patterns{"dotglob", "failglob", "globstar", "nocaseglob"};
   const std::string general = "the shell's own shopt";
   const std::string how = command.words.size() > 2 ? command.words[1].literal().value_or("") : "";
   if ((how != "-s" && how != "-u") || later_.size() > 1 || !step.statement->redirects.empty() ||
@@ -109,10 +149,13 @@ std::string Lifting::shell_option(ir::Step& step, const shell::SimpleCommand& co
   for (std::size_t i = 2; i < command.words.size(); ++i) {
     const std::string name = command.words[i].literal().value_or("");
     const auto is_name = [&](const char* each) { return name == each; };
-    if (std::ranges::any_of(patterns, is_name)) {
-      if (name == "extglob" && uses_extended_patterns()) {
+    if (name == "nullglob") {
+      scope_.patterns_vanish(how == "-s");
+    } else if (name == "extglob") {
+      if (uses_extended_patterns()) {
         return general;
       }
+    } else if (std::ranges::any_of(patterns, is_name)) {
       scope_.patterns_differ();
     } else if (std::ranges::none_of(harmless, is_name) ||
                (name == "expand_aliases" && makes_aliases())) {

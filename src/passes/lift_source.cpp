@@ -14,23 +14,23 @@ namespace s2f::passes {
 namespace {
 
 // Where a file lies that is not the script's neighbour; nothing where it may be one.
-enum class Place { outside, beside, unknown };
+enum class Lies { outside, beside, unknown };
 
-Place place_of(const ir::Value& path, const std::function<bool(const std::string&)>& exists) {
+Lies place_of(const ir::Value& path, const std::function<bool(const std::string&)>& exists) {
   if (path.parts.empty()) {
-    return Place::unknown;
+    return Lies::unknown;
   }
   if (const auto text = path.text()) {
-    return text->starts_with('/') || !exists(*text) ? Place::outside : Place::beside;
+    return text->starts_with('/') || !exists(*text) ? Lies::outside : Lies::beside;
   }
   const ir::ValuePart& first = path.parts.front();
   const auto* computed = std::get_if<ir::Computed>(&first);
   if ((computed != nullptr && computed->operation == ir::Operation::home) ||
       std::holds_alternative<ir::EnvironmentVariable>(first)) {
-    return Place::outside;
+    return Lies::outside;
   }
   const auto* text = std::get_if<ir::Text>(&first);
-  return text != nullptr && text->text.starts_with('/') ? Place::outside : Place::unknown;
+  return text != nullptr && text->text.starts_with('/') ? Lies::outside : Lies::unknown;
 }
 
 } // namespace
@@ -43,10 +43,10 @@ std::string Lifting::source(ir::Step& step, const shell::SimpleCommand& command)
     return kept;
   }
   const ir::Value path = scope_.value_of(command.words[1]);
-  const Place place = place_of(path, [&](const std::string& file) {
+  const Lies place = place_of(path, [&](const std::string& file) {
     return elsewhere_ || context_.file_exists(directory_ + file);
   });
-  if (!path.known() || place != Place::outside) {
+  if (!path.known() || place != Lies::outside) {
     return kept;
   }
   left_out_.emplace_back(later_.front().at, step.span);

@@ -62,6 +62,7 @@ private:
   // lift_kept.cpp
   void behind_kept(const ir::Step& step);
   void behind_unread();
+  void behind_known(const std::set<std::string>& names);
   void give(const std::string& name, const shell::Statement& statement,
             const analysis::Effects& effects);
   void note_attributes(const shell::Statement& statement);
@@ -71,6 +72,16 @@ private:
   std::string lift(ir::Step& step, const shell::SimpleCommand& command, bool last);
   static std::string kind_of(const shell::Statement& statement);
   [[nodiscard]] bool is_removed(const ir::Step& step) const;
+  [[nodiscard]] bool shows_other(const shell::Statement& statement) const;
+
+  // A directory that the job comes back to.
+  struct Place {
+    std::string name; // Python's variable that holds it
+    std::string directory;
+    bool elsewhere = false;
+    std::size_t depth = 0; // of the list of commands that left it
+    bool certain = true;   // that it was left
+  };
 
   // What holds at one place of the script.
   struct State {
@@ -82,6 +93,8 @@ private:
     std::set<std::string> maybe_exported;
     std::map<std::string, std::string> tasks;
     bool launched = false;
+    std::optional<Place> old;
+    std::vector<Place> pushed;
   };
   // What a list of statements reads, and where last.
   struct Reads {
@@ -119,6 +132,16 @@ private:
   std::string items_of(const shell::For& loop, std::vector<ir::Value>& items);
   bool numbers_of(const shell::Word& word, std::vector<ir::Value>& items, std::string& why);
   std::string counted(ir::Step& step, const shell::ArithmeticFor& loop);
+  // lift_counted.cpp
+  std::string counted_by_value(ir::Step& step, const shell::ArithmeticFor& loop);
+  // lift_read_loops.cpp
+  std::string reads_of(const shell::While& loop, ir::LinesOf& lines, std::string& variable);
+  std::string read_loop_with(ir::Step& step, const shell::While& loop, ir::LinesOf lines,
+                             const std::string& variable);
+  std::string read_loop_of_text(ir::Step& step, const shell::While& loop, ir::Value text);
+  std::string text_of(const shell::Redirect& redirect, ir::Value& text);
+  std::optional<std::string> piped_loop(ir::Step& step, const shell::Pipeline& pipeline);
+  // lift_loops.cpp, too
   std::string while_(ir::Step& step, const shell::While& loop);
   std::string read_loop(ir::Step& step, const shell::While& loop);
   std::string loop_over(ir::Step& step, ir::For result, const std::string& variable,
@@ -155,8 +178,12 @@ private:
                      bool exported);
   std::string bind(const ir::Step& step, const std::vector<shell::Assignment>& assignments,
                    bool exported, ir::Assign& result);
+  // scope_clock.cpp
+  std::string count_seconds(const shell::Assignment& assignment, ir::Assign& result);
+  // lift_assignments.cpp, too
   std::string bind_list(const shell::Assignment& assignment, bool exported, ir::Assign& result);
   bool holds_numbers(const shell::SimpleCommand& command);
+  void note_inherited(const std::string& name, source::Span span, bool exported);
   std::string declare(ir::Step& step, const shell::SimpleCommand& command);
   std::string export_(ir::Step& step, const shell::SimpleCommand& command);
 
@@ -195,13 +222,27 @@ private:
 
   // lift_directories.cpp
   std::string change_directory(ir::Step& step, const shell::SimpleCommand& command);
+  std::string enter(ir::Step& step, const shell::SimpleCommand& command);
   std::string enter_list(ir::Step& step, const shell::AndOr& list, const shell::Statement& left);
   bool is_here(const std::string& path, Span span);
   [[nodiscard]] std::optional<std::string> found_beside() const;
   void note_made(const ir::Launch& launch);
 
+  // lift_directory_stack.cpp
+  [[nodiscard]] std::optional<Place> place() const;
+  [[nodiscard]] bool goes_back() const;
+  [[nodiscard]] bool status_asked() const;
+  std::string old_name();
+  void not_printed(const ir::Step& step);
+  void go_back(ir::Step& step, const Place& to, const std::string& saves);
+  std::string back(ir::Step& step, const shell::SimpleCommand& command);
+  std::string push_directory(ir::Step& step, const shell::SimpleCommand& command);
+  std::string pop_directory(ir::Step& step, const shell::SimpleCommand& command);
+
   // lift_shell.cpp
   std::string options(ir::Step& step, const shell::SimpleCommand& command);
+  bool turns_off_nothing(const shell::SimpleCommand& command) const;
+  std::optional<std::string> allexport(ir::Step& step, const shell::SimpleCommand& command);
   [[nodiscard]] bool has_read_loop() const;
   std::string shell_option(ir::Step& step, const shell::SimpleCommand& command);
   [[nodiscard]] bool uses_extended_patterns() const;
@@ -276,6 +317,8 @@ private:
   std::string directory_;      // "" or "sub/": where `cd` has gone, below the submit directory
   bool elsewhere_ = false;     // it has gone to where nothing is known of
   std::set<std::string> made_; // directories that the job makes, as `directory_`
+  std::optional<Place> old_;   // where `cd -` goes
+  std::vector<Place> pushed_;  // where `popd` goes, the last one first
   std::set<std::string> here_paths_; // directories of the cluster that are the submit directory
   std::set<std::string> exported_;
   std::set<std::string> lists_;          // variables that hold several words
@@ -290,10 +333,13 @@ private:
   std::set<std::string> attributes_;   // variables that a kept `declare` made what they are
   bool beside_ = false;                // something was started in the background
   bool launched_ = false;
-  bool nounset_ = false;         // set -u
-  bool errexit_ = false;         // set -e, or the interpreter's
-  std::vector<Reads> later_;     // of the lists that are open, the outermost first
-  std::size_t loops_ = 0;        // how many are open
+  bool nounset_ = false;                // set -u
+  bool errexit_ = false;                // set -e, or the interpreter's
+  bool allexport_ = false;              // set -a
+  std::vector<Reads> later_;            // of the lists that are open, the outermost first
+  std::size_t loops_ = 0;               // how many are open
+  std::vector<std::string> read_words_; // variables of the next loop's `read`, where it has several
+  std::string below_;            // the list that the next loop's counter stays below the size of
   std::size_t calls_ = 0;        // of functions, within each other
   std::size_t depth_ = 0;        // of conditions within each other
   ir::Step* previous_ = nullptr; // the one before in its list

@@ -51,7 +51,8 @@ std::string local_name(ir::Job& job, const std::string& variable) {
     return known->second;
   }
   const std::set<std::string> taken = taken_names(job);
-  std::string name = python_name(variable);
+  // Of $SECONDS it holds since when.
+  std::string name = variable == "SECONDS" ? "started" : python_name(variable);
   while (taken.contains(name)) {
     name += "_";
   }

@@ -19,9 +19,10 @@ constexpr const char* array_index = "SLURM_ARRAY_TASK_ID";
 
 // What the script says of one name.
 struct Name {
-  std::vector<const shell::Word*> words;      // that are assigned
-  std::vector<const shell::For*> loops;       // that run over it
-  std::vector<const shell::Arithmetic*> sums; // that assign to it
+  std::vector<const shell::Word*> words;           // that are assigned
+  std::vector<const shell::For*> loops;            // that run over it
+  std::vector<const shell::Arithmetic*> sums;      // that assign to it
+  std::vector<const shell::ArithmeticFor*> counts; // loops that count with it
   bool other = false;
   std::size_t reads = 0;
 };
@@ -122,8 +123,9 @@ private:
           names_[*text].other = true;
         }
       }
-    } else if (std::holds_alternative<shell::ArithmeticFor>(statement.value) ||
-               std::holds_alternative<shell::Function>(statement.value)) {
+    } else if (const auto* counts = std::get_if<shell::ArithmeticFor>(&statement.value)) {
+      note_counted(*counts);
+    } else if (std::holds_alternative<shell::Function>(statement.value)) {
       for (const std::string& name : analysis::effects_of(statement).writes) {
         names_[name].other = true;
       }
@@ -133,6 +135,51 @@ private:
         names_[*redirect.variable].other = true;
       }
     }
+  }
+
+  // The names of a loop's header: the one that counts, and others.
+  void note_counted(const shell::ArithmeticFor& loop) {
+    const auto counter = counter_of(loop);
+    for (const std::string* text : {&loop.init, &loop.condition, &loop.step}) {
+      for (const std::string& name : names_in(*text)) {
+        if (counter && name == *counter) {
+          continue;
+        }
+        names_[name].other |= text == &loop.step || (text == &loop.init && !counter);
+        ++names_[name].reads;
+      }
+    }
+    if (counter) {
+      names_[*counter].counts.push_back(&loop);
+    }
+  }
+
+  static std::vector<std::string> names_in(const std::string& text) {
+    std::vector<std::string> names;
+    std::string name;
+    for (const char c : text + " ") {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+        name += c;
+        continue;
+      }
+      if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0) {
+        names.push_back(name);
+      }
+      name.clear();
+    }
+    return names;
+  }
+
+  // i, of i = 0; i < 3; i++
+  static std::optional<std::string> counter_of(const shell::ArithmeticFor& loop) {
+    const auto first = names_in(loop.init);
+    const auto asked = names_in(loop.condition);
+    const auto last = names_in(loop.step);
+    const bool one =
+        !first.empty() && !asked.empty() && !last.empty() && first.front() == asked.front() &&
+        first.front() == last.front() && loop.init.find(',') == std::string::npos &&
+        loop.step.find(',') == std::string::npos && std::ranges::count(loop.init, '=') == 1;
+    return one ? std::optional(first.front()) : std::nullopt;
   }
 
   void note_command(const shell::SimpleCommand& command) {
@@ -165,8 +212,13 @@ private:
     if (analysis::ambient_variable(name) || name.starts_with("SLURM") || name.empty()) {
       return false;
     }
-    if (!about.loops.empty()) {
+    if (!about.loops.empty() || !about.counts.empty()) {
       std::size_t inside = 0;
+      for (const shell::ArithmeticFor* loop : about.counts) {
+        for (const shell::Statement& statement : loop->body) {
+          inside += reads(statement, name);
+        }
+      }
       for (const shell::For* loop : about.loops) {
         for (const shell::Statement& statement : loop->body) {
           inside += reads(statement, name);
@@ -197,6 +249,11 @@ private:
     visitor.statement = [&](const shell::Statement& inner) {
       if (const auto* sum = std::get_if<shell::ArithmeticCommand>(&inner.value)) {
         count += static_cast<std::size_t>(std::ranges::count(sum->arithmetic.variables, name));
+      } else if (const auto* loop = std::get_if<shell::ArithmeticFor>(&inner.value);
+                 loop != nullptr && counter_of(*loop) != name) {
+        for (const std::string* text : {&loop->init, &loop->condition, &loop->step}) {
+          count += static_cast<std::size_t>(std::ranges::count(names_in(*text), name));
+        }
       }
     };
     analysis::walk(statement, visitor);
@@ -216,8 +273,14 @@ private:
                  part == nullptr ? nullptr : std::get_if<shell::Arithmetic>(&part->value);
              const auto* other = plain_parameter(part);
              return (sum != nullptr && !sum->assigns) || is_seconds(part) ||
-                    (other != nullptr && (names.contains(other->name) || is_index(other->name)));
+                    (other != nullptr && (names.contains(other->name) || is_index(other->name) ||
+                                          of_the_shell(other->name)));
            });
+  }
+
+  // Whether the shell makes a number of it each time.
+  static bool of_the_shell(const std::string& name) {
+    return name == "SECONDS" || name == "EPOCHSECONDS" || name == "RANDOM";
   }
 
   [[nodiscard]] bool is_index(const std::string& name) const {
@@ -269,7 +332,12 @@ private:
         return !negative(word) && !below && lone_command(part, "seq") == nullptr;
       });
     });
-    return loops &&
+    const bool counts = std::ranges::all_of(about.counts, [](const shell::ArithmeticFor* loop) {
+      return loop->init.find('-') == std::string::npos &&
+             loop->step.find('-') == std::string::npos &&
+             names_in(loop->init).size() == 1; // it begins with a number that stands there
+    });
+    return loops && counts &&
            std::ranges::all_of(about.words,
                                [&](const shell::Word* word) {
                                  const shell::WordPart* part = only_part(*word);
@@ -280,7 +348,7 @@ private:
                                  return !negative(*word) &&
                                         (sum == nullptr || natural_sum(*sum, naturals)) &&
                                         (other == nullptr || naturals.contains(other->name) ||
-                                         is_index(other->name));
+                                         is_index(other->name) || of_the_shell(other->name));
                                }) &&
            std::ranges::all_of(about.sums, [&](const shell::Arithmetic* sum) {
              return natural_sum(*sum, naturals);

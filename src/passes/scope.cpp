@@ -208,6 +208,7 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
   unset_.erase(name);
   lists_.erase(name);
   ranges_.erase(local_of(name));
+  below_.erase(local_of(name));
   ir::Binding binding{name, std::move(value), {}};
   if (binding.value.fixed() && !locals_.contains(name)) {
     values_[name] = binding.value;
@@ -230,6 +231,7 @@ ir::Binding Scope::set(const std::string& name, ir::Value value) {
 ir::Value Scope::local(const std::string& name, bool one_word, bool splits, bool digits) {
   forgotten_.erase(name);
   ranges_.erase(local_of(name));
+  below_.erase(local_of(name));
   ir::Value value;
   const bool number = numbers_.names.contains(name);
   const std::string python = local_name(*job_, name);
@@ -393,6 +395,7 @@ struct Scope::Fields {
   bool one = false;     // a single word is asked for
   bool text = false;    // the same, and nothing is split
   bool patterns_differ = false;
+  bool patterns_vanish = false;
   const ir::Job* job = nullptr;
 
   // What is in quotes, or holds nothing that the shell would expand.
@@ -433,13 +436,15 @@ struct Scope::Fields {
     const bool alone = unsplit.parts.size() == 1;
     const bool splits = alone ? meant || (several && !one) : (several || meant) && even && !one;
     const bool words = splits || (pattern && is_pattern(globbed));
-    if (words && patterns_differ) {
+    if (words && (patterns_differ || (patterns_vanish && splits))) {
       current = {};
       current.append(ir::Unknown{"a pattern that shopt changes"});
     } else if (words) {
       ir::Value value;
       value.unquoted = current.unquoted && !splits;
-      value.append(ir::Computed{splits ? ir::Operation::words : ir::Operation::pattern,
+      value.append(ir::Computed{splits            ? ir::Operation::words
+                                : patterns_vanish ? ir::Operation::matches
+                                                  : ir::Operation::pattern,
                                 {std::move(splits ? unsplit : globbed)},
                                 false});
       current = std::move(value);
@@ -528,6 +533,7 @@ std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted, bo
   fields.one = one;
   fields.text = quoted;
   fields.patterns_differ = patterns_differ_;
+  fields.patterns_vanish = patterns_vanish_;
   for (const source::Span& secret : job_->secret_spans) {
     if (word.span.contains(secret)) {
       fields.append(ir::Unknown{"a secret in plain text"});
@@ -606,8 +612,12 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
     expansion(term ? number_of(*term, *job_, part.span) : value);
   } else if (const auto* tilde = std::get_if<shell::Tilde>(&part.value)) {
     const ir::Value* home = find("HOME");
-    if (tilde->user.empty() && home == nullptr) {
+    if (tilde->user.empty() && home == nullptr && !forgotten_.contains("HOME")) {
       fields.append(ir::Computed{ir::Operation::home, {}, true});
+    } else if (tilde->user.empty() && home != nullptr && home->known() && !home->parts.empty()) {
+      for (const ir::ValuePart& each : home->parts) {
+        fields.append(each);
+      }
     } else {
       fields.append(ir::Unknown{"a home directory"});
     }
@@ -675,6 +685,10 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
   if (name == "$" && parameter.op.empty()) {
     value.append(ir::Computed{ir::Operation::process_id, {}, true});
     return value;
+  }
+  if ((name == "SECONDS" || name == "EPOCHSECONDS") && parameter.op.empty() && !parameter.length &&
+      !parameter.indirect && !parameter.subscript) {
+    return clock(name);
   }
   if (const List* known = list(name); known != nullptr) {
     return list_parameter(parameter, *known);

@@ -76,6 +76,10 @@ public:
   void set_range(const std::string& name, std::int64_t least, std::int64_t most) {
     ranges_[local_of(name)] = {least, most};
   }
+  // The same: it is an index of the list, which nothing changes.
+  void set_below(const std::string& name, const std::string& list) {
+    below_[local_of(name)] = list;
+  }
   // Variables that hold whole numbers and nothing else.
   void set_numbers(NumberVariables numbers) { numbers_ = std::move(numbers); }
   void no_number(const std::string& name);
@@ -96,6 +100,10 @@ public:
   }
   // From here on a pattern of files gives other words than Python's, or may: shopt -s nullglob.
   void patterns_differ() { patterns_differ_ = true; }
+  // From here on a pattern that matches nothing is no word (shopt -s nullglob), or is itself.
+  void patterns_vanish(bool vanish) { patterns_vanish_ = vanish; }
+  // From here on $SECONDS counts from when a variable of Python's says.
+  void count_seconds() { counts_seconds_ = true; }
   // From here on $1, $2, ... are not those that the script was given.
   void shifted() { shifted_ = true; }
 
@@ -128,6 +136,7 @@ private:
   void add_ambient(const std::string& name, ir::Value& value) const;
   void add_slurm_variable(const std::string& name, ir::Value& value);
   [[nodiscard]] ir::Value parameter(const shell::Parameter& parameter);
+  [[nodiscard]] ir::Value clock(const std::string& name); // scope_clock.cpp
   [[nodiscard]] std::string local_of(const std::string& name) const;
 
   // scope_operators.cpp
@@ -147,7 +156,8 @@ private:
   // scope_lists.cpp
   [[nodiscard]] ir::Value list_parameter(const shell::Parameter& parameter, const List& list);
   [[nodiscard]] ir::Value slice_of(const shell::Parameter& parameter, const List& list);
-  [[nodiscard]] ir::Value item_of(const List& list, ir::Value index) const;
+  [[nodiscard]] ir::Value item_of(const List& list, ir::Value index,
+                                  const std::string& name = {}) const;
   [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>>
   range_of(const ir::Value& value) const;
 
@@ -163,12 +173,15 @@ private:
   NumberVariables numbers_;
   std::map<std::string, List> lists_;
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> ranges_; // by Python's name
-  std::set<std::string> forgotten_; // set to something that is not known
-  std::set<std::string> unset_;     // by the script itself
+  std::map<std::string, std::string> below_; // by Python's name: a list that it is an index of
+  std::set<std::string> forgotten_;          // set to something that is not known
+  std::set<std::string> unset_;              // by the script itself
   Arguments arguments_;
   bool nounset_ = false;
   bool shifted_ = false;
   bool patterns_differ_ = false;
+  bool patterns_vanish_ = false;
+  bool counts_seconds_ = false;
   bool left_out_ = false;
   bool sourced_ = false; // a file that was not read may have set any
 };

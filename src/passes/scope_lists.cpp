@@ -114,13 +114,17 @@ std::optional<Range> Scope::range_of(const ir::Value& value) const {
   }
 }
 
-ir::Value Scope::item_of(const List& list, ir::Value index) const {
+ir::Value Scope::item_of(const List& list, ir::Value index, const std::string& name) const {
   const auto range = range_of(index);
-  const auto size = list.size ? std::optional(static_cast<std::int64_t>(*list.size)) : std::nullopt;
+  const bool sized = list.size.has_value();
+  const auto size = static_cast<std::int64_t>(list.size.value_or(0));
   const bool constant = range && range->first == range->second;
   // Both count from the end where the index is below 0.
-  const bool inside = range && size && range->first >= -*size && range->second < *size;
-  if (!inside && constant && size && range->first >= *size) {
+  const auto* counter = index.parts.size() == 1 ? std::get_if<ir::Local>(&index.parts[0]) : nullptr;
+  const auto below = counter != nullptr ? below_.find(counter->name) : below_.end();
+  const bool counted = below != below_.end() && !name.empty() && below->second == name;
+  const bool inside = counted || (range && sized && range->first >= -size && range->second < size);
+  if (!inside && constant && sized && range->first >= size) {
     // There is no such item; under set -u that ends the script.
     return nounset_ ? unknown("an item of a list that may not be there") : ir::Value{};
   }
@@ -191,7 +195,7 @@ ir::Value Scope::list_parameter(const shell::Parameter& parameter, const List& l
   const std::string expression = expression_of(**parameter.subscript, expansions);
   const auto term = term_of(expression, expansions);
   ir::Value index = term ? number_of(*term, *job_, (*parameter.subscript)->span) : unknown(refused);
-  return index.known() ? item_of(list, std::move(index)) : index;
+  return index.known() ? item_of(list, std::move(index), parameter.name) : index;
 }
 
 } // namespace s2f::passes

@@ -125,6 +125,40 @@ bool only_sets_variables(const PassContext& context, const shell::Statement& sta
          });
 }
 
+std::optional<analysis::Effects> variables_set(const PassContext& context, std::size_t at) {
+  const auto& body = context.job.body;
+  const shell::Statement* statement = body[at].statement;
+  const auto moves = [](const ir::Step& step) {
+    return step.statement != nullptr && analysis::effects_of(*step.statement).changes_directory;
+  };
+  const auto here = body.begin() + static_cast<std::ptrdiff_t>(at);
+  if (statement == nullptr || !statement->redirects.empty() || statement->negated ||
+      statement->background || !analysis::effects_of(*statement).anything ||
+      !only_sets_variables(context, *statement) || std::any_of(body.begin(), here, moves)) {
+    return std::nullopt;
+  }
+  const auto paths = files_read(*statement);
+  const auto text = context.read_file(paths.front());
+  source::Sources sources;
+  const shell::Script script = shell::parse(sources[sources.add("sourced", text.value_or(""))]);
+  if (!text || text->find("${!") != std::string::npos) {
+    return std::nullopt;
+  }
+  analysis::Effects effects;
+  analysis::Visitor visitor; // `export NAME`
+  visitor.assignment = [&](const shell::Assignment& assignment) {
+    effects.writes.insert(assignment.name);
+    if (!assignment.value) {
+      effects.reads.insert(assignment.name);
+    }
+  };
+  for (const shell::Statement& each : script.statements) {
+    analysis::merge(effects, analysis::effects_of(each));
+    analysis::walk(each, visitor);
+  }
+  return effects;
+}
+
 std::set<std::string> read_behind(const std::vector<ir::Step>& body, std::size_t at) {
   std::set<std::string> names;
   std::set<std::string> written;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "analysis/effects.hpp"
 #include "passes/context.hpp"
 
 namespace s2f::passes {
@@ -18,6 +20,10 @@ namespace s2f::passes {
 
 // Whether it reads files that come with the script, and those do nothing but set variables and run
 // programs: there is nothing to look after.
+// What a file that comes with the script reads and sets, where it does nothing to the shell but set
+// variables; nothing for another statement.
+[[nodiscard]] std::optional<analysis::Effects> variables_set(const PassContext& context,
+                                                             std::size_t at);
 [[nodiscard]] bool only_sets_variables(const PassContext& context,
                                        const shell::Statement& statement);
 

@@ -293,6 +293,9 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
   }
   const shell::Statement& statement = *step.statement;
   const auto* command = shell::as_simple(statement);
+  if (allexport_ && shows_other(statement)) {
+    return "a variable that set -a shows to programs";
+  }
   if (const auto* sum = std::get_if<shell::ArithmeticCommand>(&statement.value);
       sum != nullptr && !statement.background && !statement.negated && !statement.timed &&
       statement.redirects.empty()) {
@@ -315,6 +318,14 @@ std::string Lifting::lift_statement(ir::Step& step, bool last) {
     note_time(step);
   }
   return why;
+}
+
+// Under set -a: whether it sets a variable by other means than an assignment.
+bool Lifting::shows_other(const shell::Statement& statement) const {
+  const auto* command = shell::as_simple(statement);
+  const bool plain = command != nullptr &&
+                     (command->words.empty() || analysis::command_name(*command) == "export");
+  return !plain && !effects_of(statement).writes.empty();
 }
 
 bool Lifting::is_removed(const ir::Step& step) const {
@@ -345,6 +356,12 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   }
   if (*name == "cd") {
     return change_directory(step, command);
+  }
+  if (*name == "pushd") {
+    return push_directory(step, command);
+  }
+  if (*name == "popd") {
+    return pop_directory(step, command);
   }
   if (*name == "set") {
     return options(step, command);

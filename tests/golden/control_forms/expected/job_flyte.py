@@ -44,7 +44,7 @@ async def forms(arg1: str) -> File | None:
     lines = await capture("wc", "-l", stdin=HERE / "config.txt")
     for line in read_lines(HERE / "config.txt"):
         await run(sys.executable, "show.py", line, lines, check=False)
-    for part in map(str, range(8)):
+    for part in range(8):
         await run(sys.executable, "show.py", f"part {part}")
     while not (HERE / "done.txt").is_file():
         await run("touch", "done.txt", check=False)
@@ -112,4 +112,4 @@ async def capture(*command: str | float | Path, stdin: Path) -> str:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run job_flyte.py forms --help")
-# slurm2flyte: generated from job.sh, sha256 of the text above: c371eb2a48dd
+# slurm2flyte: generated from job.sh, sha256 of the text above: d08f0b481b6e

@@ -23,14 +23,17 @@ state_env = flyte.TaskEnvironment(
     name="state",  # --job-name=state
     image=flyte.Image.from_debian_base(python_version=(3, 12)),  # default: none named
     resources=flyte.Resources(cpu=1),  # --ntasks=1
-    include=("conf.sh", "show.py", "data"),
+    include=("show.py", "data", "conf.sh"),
 )
 
-# job.sh:5-11, as it was, after line 4
-STATE = r"""
-DATA=data
+# job.sh:5, as it was
+STATE_1 = r"""
 source conf.sh
-python show.py --data "$DATA" --model "$MODEL"
+"""
+
+# job.sh:7-11, as it was, after line 4
+STATE_2 = r"""
+DATA=data
 case $DATA in
 set) export QUALITY=high ;;&
 none) exit 2 ;;&
@@ -44,26 +47,45 @@ async def state() -> None:
     """Run the job script (job.sh:4-15)."""
     exported: dict[str, str] = {}
     held = await bash_state(
-        STATE,
-        "job.sh",
-        check=False,
-        returns=("MODEL", "QUALITY", "PWD"),
-        exported=exported,
+        STATE_1, "job.sh", check=False, returns=("MODEL",), exported=exported
     )
     if held is None:
         return  # it ended the script
     model = held[0]
-    quality = held[1]
-    cwd = Path(held[2])
-    # REVIEW S2F410: no `set -e`: when this fails (job.sh:12), the job goes on, and its
+    # REVIEW S2F410: no `set -e`: when this fails (job.sh:6), the job goes on, and its
     # last command decides. check=True would end it here.
+    await run(
+        sys.executable,
+        "show.py",
+        "--data",
+        "data",
+        "--model",
+        model,
+        env=exported,
+        check=False,
+    )
+    held = await bash_state(
+        STATE_2,
+        "job.sh",
+        env=exported,
+        check=False,
+        returns=("QUALITY", "PWD"),
+        exported=exported,
+    )
+    if held is None:
+        return  # it ended the script
+    quality = held[0]
+    cwd = Path(held[1])
     await run(sys.executable, "../show.py", quality, cwd=cwd, env=exported, check=False)
     await run("touch", "result.txt", cwd=cwd, env=exported, check=False)
     await run(sys.executable, "../show.py", model, cwd=cwd, env=exported)
 
 
 async def run(
-    *command: str | float | Path, cwd: Path, env: Mapping[str, str], check: bool = True
+    *command: str | float | Path,
+    cwd: Path = HERE,
+    env: Mapping[str, str],
+    check: bool = True,
 ) -> int:
     """Run one command of the job script; return its status, or fail with it."""
     argv = [str(part) for part in command]
@@ -86,6 +108,7 @@ async def bash_state(
     script: str,
     *argv: str,
     returns: Sequence[str],
+    env: Mapping[str, str] | None = None,
     exported: dict[str, str],
     check: bool = True,
 ) -> list[str] | None:
@@ -101,6 +124,7 @@ async def bash_state(
             *argv,
             cwd=HERE,
             stdin=subprocess.DEVNULL,
+            env={**os.environ, **(env or {})},
         )
         code = await process.wait()
         held = os.fsdecode(values.read()).split("\0")[:-1]
@@ -108,7 +132,7 @@ async def bash_state(
         raise subprocess.CalledProcessError(code, argv)
     if held:  # what programs see now
         seen = dict(each.split("=", 1) for each in held[len(returns) or 1 :])
-        before = {**os.environ, **exported}
+        before = {**os.environ, **(env or {}), **exported}
         for name in (before.keys() | seen.keys()) - {"_", "PWD", "OLDPWD", "SHLVL"}:
             if name in seen and before.get(name) != seen[name]:
                 exported[name] = seen[name]
@@ -121,4 +145,4 @@ async def bash_state(
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(state).url)
-# slurm2flyte: generated from job.sh, sha256 of the text above: 6db8b54087a4
+# slurm2flyte: generated from job.sh, sha256 of the text above: 99a5a3404fd5
