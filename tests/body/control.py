@@ -3,7 +3,12 @@
 import random
 
 FILES = ["a.txt", "b.txt", "data/x.txt"]
-INPUTS = {"a.txt": "one\ntwo\n", "data/x.txt": "x\n", "empty": ""}
+INPUTS = {
+    "a.txt": "one\ntwo\n",
+    "data/x.txt": "x\n",
+    "empty": "",
+    "pairs.txt": "a 1 x\n\n b\nc,d  2, 3 \n",
+}
 
 
 class Bodies:
@@ -120,9 +125,18 @@ class Bodies:
             return [self.assignment()]
         if roll < 0.52:
             return self.move()
-        if roll < 0.60:
+        if roll < 0.64:
             return self.pick.choice(
-                [self.case, self.beside, self.given, self.status, self.while_]
+                [
+                    self.case,
+                    self.beside,
+                    self.given,
+                    self.status,
+                    self.while_,
+                    self.counted,
+                    self.lines,
+                    self.and_back,
+                ]
             )(depth)
         if roll < 0.74:
             return self.if_(depth)
@@ -241,6 +255,80 @@ class Bodies:
         lines = [f"{word} {mark} ]; do", f"  touch {mark}", *self.inner(depth), "done"]
         self.variables = known
         return lines
+
+    def counted(self, depth: int) -> list[str]:
+        """for (( )) up to a number, a variable, the size of a list."""
+        self.count += 1
+        index, size = f"i{self.count}", f"n{self.count}"
+        known = list(self.variables)
+        before, end, show = self.pick.choice(
+            [
+                ([], "3", f'"${index}"'),
+                ([f"{size}=$(echo 2)"], size, f"$(({index} * 2))"),
+                (
+                    [f"{size}=(x 'a b' '' '*')"],
+                    f"${{#{size}[@]}}",
+                    f'"${{{size}[${index}]}}"',
+                ),
+                ([f"{size}=()"], f"${{#{size}[@]}}", f'"${{{size}[{index}]}}"'),
+            ]
+        )
+        step = self.pick.choice([f"{index}++", f"{index} += 2"])
+        self.loops += 1
+        lines = [
+            *before,
+            f"for (({index} = 0; {index} < {end}; {step})); do",
+            f"  echo {show}",
+            *self.inner(depth),
+            "done",
+        ]
+        self.loops -= 1
+        self.variables = known
+        return lines
+
+    def lines(self, depth: int) -> list[str]:
+        """Loops over the lines of a file, of a text, of what programs print."""
+        head, show = self.pick.choice(
+            [
+                ("while read -r line; do", '  echo "<$line>"'),
+                ("while IFS= read -r line; do", '  echo "<$line>"'),
+                ("while read -r p q; do", '  echo "<$p> <$q>"'),
+                ("while IFS=, read -r p q r; do", '  echo "<$p> <$q> <$r>"'),
+            ]
+        )
+        source, end = self.pick.choice(
+            [
+                ("", "done < pairs.txt"),
+                ("", "done < <(sort pairs.txt)"),
+                ("cat pairs.txt | ", "done"),
+                ("sort pairs.txt | head -n 2 | ", "done"),
+                ("", "done <<< 'one  two, three'"),
+            ]
+        )
+        known = list(self.variables)
+        self.loops += 1
+        lines = [source + head, show, *self.inner(depth), end]
+        self.loops -= 1
+        self.variables = known
+        return lines
+
+    def and_back(self, depth: int) -> list[str]:
+        """To a directory and back, and what the shell counts and matches."""
+        where = self.pick.choice(["data", "none", "."])
+        return self.pick.choice(
+            [
+                [
+                    f"pushd {where} > /dev/null",
+                    self.command(),
+                    "popd > /dev/null; true",
+                ],
+                [f"cd {where}", "cat x.txt", "cd - > /dev/null; true"],
+                ["SECONDS=0", 'echo "$((SECONDS / 100))"'],
+                ["shopt -s nullglob; true", "echo *.none end"]
+                if not depth
+                else ["true"],
+            ]
+        )
 
     def inner(self, depth: int) -> list[str]:
         known = list(self.variables)
