@@ -162,6 +162,16 @@ struct Walker {
                      }
                      statements(value.finally);
                    },
+                   [&](const flyte::FunctionDef& value) {
+                     bind(value.name);
+                     for (const flyte::FunctionDef::Parameter& each : value.parameters) {
+                       bind(each.name);
+                       reference(each.type);
+                       expression(each.default_);
+                     }
+                     reference(value.returns);
+                     statements(value.body);
+                   },
                    [](const flyte::Break&) {},
                    [](const flyte::Continue&) {},
                    [](const flyte::Pass&) {},

@@ -85,6 +85,7 @@ void run_all(PassContext& context) {
   payload_parameters(context);
   resumed(context);
   kept(context);
+  traps(context);
   clustered_alone(context);
   interconnect(context);
   if (stays()) { // a Slurm command hides in text that would be kept
