@@ -224,6 +224,10 @@ void Emitter::task(Writer& writer, const flyte::Task& task) {
   const std::size_t before = writer.lines.size();
   writer.docstring(task.docstring, 1);
   const bool documented = writer.lines.size() > before;
+  if (documented && !task.body.empty() &&
+      std::holds_alternative<flyte::FunctionDef>(task.body.front().value)) {
+    writer.line("");
+  }
   writer.statements(task.body, 1);
   const bool empty = std::ranges::all_of(task.body, [](const flyte::Stmt& each) {
     return std::holds_alternative<flyte::CommentOnly>(each.value);

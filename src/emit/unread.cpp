@@ -99,6 +99,11 @@ bool drop(std::vector<flyte::Stmt>& list, const Names& read, flyte::Helpers& hel
       changed |= drop(again->body, read, helpers);
     } else if (auto* with = std::get_if<flyte::WithStmt>(&statement.value)) {
       changed |= drop(with->body, read, helpers);
+    } else if (auto* tries = std::get_if<flyte::TryStmt>(&statement.value)) {
+      changed |= drop(tries->body, read, helpers);
+      changed |= drop(tries->finally, read, helpers);
+    } else if (auto* function = std::get_if<flyte::FunctionDef>(&statement.value)) {
+      changed |= drop(function->body, read, helpers);
     }
   }
   for (flyte::Stmt& statement : list) {

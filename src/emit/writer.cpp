@@ -189,9 +189,9 @@ void Writer::decorator(const flyte::Expr& expr, const flyte::Notes& notes) {
 }
 
 void Writer::function(std::string_view name, const std::vector<flyte::Parameter>& parameters,
-                      std::string_view returns, bool is_async) {
-  const flyte::Notes none;
-  lay_out(none, 0, [&](Layout& layout, const Moved& moved, Ending& ending) {
+                      std::string_view returns, bool is_async, const flyte::Notes& notes,
+                      std::uint32_t indent) {
+  lay_out(notes, indent, [&](Layout& layout, const Moved& moved, Ending& ending) {
     std::vector<Layout::Parameter> list;
     for (const flyte::Parameter& parameter : parameters) {
       Layout::Parameter& each = list.emplace_back();
@@ -273,8 +273,16 @@ void Writer::close_docstring(bool one_line, std::uint32_t indent) {
 }
 
 void Writer::statements(const std::vector<flyte::Stmt>& statements, std::uint32_t indent) {
+  bool first = true;
+  bool function = false; // blank lines stand around one
   for (const flyte::Stmt& each : statements) {
+    const bool now = std::holds_alternative<flyte::FunctionDef>(each.value);
+    if ((now && !first) || function) {
+      line("");
+    }
     statement(each, indent);
+    function = now;
+    first = false;
   }
 }
 
@@ -477,6 +485,16 @@ void Writer::visit(const flyte::TryStmt& value, const flyte::Notes& notes, std::
     header(none, indent, [](Layout& layout, const Moved&) { layout.document.text("finally"); });
     suite(value.finally, indent + 1);
   }
+}
+
+void Writer::visit(const flyte::FunctionDef& value, const flyte::Notes& notes,
+                   std::uint32_t indent) {
+  std::vector<flyte::Parameter> parameters;
+  for (const flyte::FunctionDef::Parameter& each : value.parameters) {
+    parameters.push_back({each.name, each.type, each.default_, {}});
+  }
+  function(value.name, parameters, value.returns, true, notes, indent);
+  suite(value.body, indent + 1);
 }
 
 void Writer::keyword(std::string_view word, const flyte::Notes& notes, std::uint32_t indent) {

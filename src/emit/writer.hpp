@@ -32,7 +32,8 @@ public:
   void decorator(const flyte::Expr& expr, const flyte::Notes& notes);
   // async def name(parameters) -> returns:
   void function(std::string_view name, const std::vector<flyte::Parameter>& parameters,
-                std::string_view returns, bool is_async);
+                std::string_view returns, bool is_async, const flyte::Notes& notes = {},
+                std::uint32_t indent = 0);
   void expression(std::string_view before, const flyte::Expr& expr, std::uint32_t indent);
   // Paragraphs between triple quotes; nothing when there is no text.
   void docstring(std::string_view text, std::uint32_t indent);
@@ -63,6 +64,7 @@ private:
   void visit(const flyte::WhileStmt& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::WithStmt& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::TryStmt& value, const flyte::Notes& notes, std::uint32_t indent);
+  void visit(const flyte::FunctionDef& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::Break& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::Continue& value, const flyte::Notes& notes, std::uint32_t indent);
   void visit(const flyte::Pass& value, const flyte::Notes& notes, std::uint32_t indent);

@@ -225,6 +225,19 @@ struct TryStmt {
   std::vector<Stmt> finally;
   friend bool operator==(const TryStmt&, const TryStmt&) = default;
 };
+// async def name(parameters) -> returns, within a task.
+struct FunctionDef {
+  struct Parameter {
+    std::string name, type;
+    std::optional<Expr> default_;
+    friend bool operator==(const Parameter&, const Parameter&) = default;
+  };
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::string returns;
+  std::vector<Stmt> body;
+  friend bool operator==(const FunctionDef&, const FunctionDef&) = default;
+};
 struct Break {
   friend bool operator==(const Break&, const Break&) = default;
 };
@@ -241,7 +254,7 @@ struct CommentOnly {
 
 struct Stmt {
   std::variant<Assign, ExprStmt, Return, Raise, IfStmt, ForStmt, WhileStmt, WithStmt, TryStmt,
-               Break, Continue, Pass, CommentOnly>
+               FunctionDef, Break, Continue, Pass, CommentOnly>
       value;
   Notes notes;
   friend bool operator==(const Stmt&, const Stmt&) = default;

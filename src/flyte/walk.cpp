@@ -186,6 +186,16 @@ void Walker::statement(const Stmt& statement) const {
                    }
                    statements(value.finally);
                  },
+                 [&](const FunctionDef& value) {
+                   tell(bind, value.name);
+                   for (const FunctionDef::Parameter& each : value.parameters) {
+                     tell(bind, each.name);
+                     reference(each.type);
+                     expression(each.default_);
+                   }
+                   reference(value.returns);
+                   statements(value.body);
+                 },
                  [](const Break&) {},
                  [](const Continue&) {},
                  [](const Pass&) {},

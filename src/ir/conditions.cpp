@@ -105,7 +105,7 @@ bool needs_statement(const Step& step) {
   if (const auto* launch = std::get_if<Launch>(&step.value)) {
     return std::ranges::any_of(launch->redirections, &Redirection::to_file);
   }
-  return !std::holds_alternative<Wait>(step.value);
+  return !std::holds_alternative<Wait>(step.value) && !std::holds_alternative<Call>(step.value);
 }
 
 bool always_succeeds(const Step& step) {

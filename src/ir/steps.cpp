@@ -47,6 +47,10 @@ void for_each_part(const Step& step, const std::function<void(const std::vector<
     visit(beside->steps);
   } else if (const auto* pipeline = std::get_if<Pipeline>(&step.value)) {
     visit(pipeline->stages);
+  } else if (const auto* at_exit = std::get_if<AtExit>(&step.value)) {
+    visit(at_exit->steps);
+  } else if (const auto* function = std::get_if<Function>(&step.value)) {
+    visit(function->steps);
   }
 }
 
@@ -148,6 +152,10 @@ void for_each_value(Step& step, const std::function<void(Value&)>& visit) {
     values_in(change->directory, visit);
   } else if (auto* stage = std::get_if<Stage>(&step.value)) {
     values_in(stage->directory, visit);
+  } else if (auto* call = std::get_if<Call>(&step.value)) {
+    each(call->arguments);
+  } else if (auto* at_exit = std::get_if<AtExit>(&step.value)) {
+    bindings(at_exit->before);
   } else if (auto* branches = std::get_if<If>(&step.value)) {
     bindings(branches->before);
     for (Branch& branch : branches->branches) {

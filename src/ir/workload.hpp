@@ -388,9 +388,41 @@ struct Wait {
   std::vector<std::string> tasks; // as above, none for all
 };
 
+// trap ... EXIT: what runs when the script ends, however it does.
+struct AtExit {
+  std::vector<Binding> before; // locals that what follows may change
+  std::vector<Step> steps;
+};
+
+// A function of the script that is one of the task, too.
+struct Function {
+  struct Parameter {
+    std::string name;      // Python's
+    bool optional = false; // "" where a call does not give it
+  };
+  std::string name; // Python's
+  std::vector<Parameter> parameters;
+  std::vector<Step> steps;
+  bool gives_status = false; // set by the failure pass
+};
+// A call of one.
+struct Call {
+  std::string function; // Python's name for it
+  std::vector<Value> arguments;
+  bool condition = false; // what fails in it does not end the script, whatever errexit says
+};
+// return: ends a function, with this status.
+struct Return {
+  int status = 0;
+  std::string variable; // Python's variable that holds the status, or ""
+  bool text = false;    // the variable is the script's own, and holds the status as text
+  bool bare = false;    // nothing asks for the status (set by the failure pass)
+};
+
 struct Step {
   std::variant<Opaque, Launch, Assign, ShellOptions, ChangeDirectory, Echo, Nothing, Submit, If,
-               For, Pipeline, LeaveLoop, Exit, Limit, FileMask, Stage, Background, Wait>
+               For, Pipeline, LeaveLoop, Exit, Limit, FileMask, Stage, Background, Wait, AtExit,
+               Function, Call, Return>
       value;
   const shell::Statement* statement = nullptr;
   Span span{};

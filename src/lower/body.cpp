@@ -13,6 +13,7 @@
 #include "lower/background.hpp"
 #include "lower/conditions.hpp"
 #include "lower/parts.hpp"
+#include "lower/returns.hpp"
 #include "lower/texts.hpp"
 #include "source/copied_lines.hpp"
 
@@ -85,9 +86,11 @@ public:
         continue;
       }
       prepare_running(step);
+      prepare_functions(step);
       lower_step(step);
     }
     last_comments();
+    end_with_exit();
     hand_over();
     if (moves_ && !directory_read_) {
       forget_directory(result_.statements);
@@ -303,8 +306,15 @@ private:
     return element;
   }
 
-  // A compound statement starts some, or may.
+  // A compound statement starts some, or may; what a trap takes away does not ask for variables.
   static bool starts_programs(const ir::Step& step) {
+    if (const auto* exits = std::get_if<ir::AtExit>(&step.value)) {
+      return ir::any_step(exits->steps, [](const ir::Step& each) {
+        const auto* launch = std::get_if<ir::Launch>(&each.value);
+        return launch != nullptr ? launch->words.front().text() != "rm"
+                                 : std::holds_alternative<ir::Pipeline>(each.value);
+      });
+    }
     return !std::holds_alternative<ir::Assign>(step.value) &&
            !std::holds_alternative<ir::Echo>(step.value) &&
            !std::holds_alternative<ir::ChangeDirectory>(step.value) &&
@@ -312,6 +322,7 @@ private:
            !std::holds_alternative<ir::Limit>(step.value) &&
            !std::holds_alternative<ir::FileMask>(step.value) &&
            !std::holds_alternative<ir::Stage>(step.value) &&
+           !std::holds_alternative<ir::Function>(step.value) &&
            !std::holds_alternative<ir::Nothing>(step.value);
   }
 
@@ -362,7 +373,11 @@ private:
       if (binding.unset && !exports_unused_) {
         unset(step, binding);
       }
-      if (!binding.local.empty()) {
+      const auto* same = binding.value.parts.size() == 1 && !binding.items
+                             ? std::get_if<ir::Local>(&binding.value.parts.front())
+                             : nullptr;
+      const bool itself = same != nullptr && same->name == binding.local; // an argument has it
+      if (!binding.local.empty() && !itself) {
         if (job_.changing_locals.contains(binding.local)) {
           write_exports(); // what was exported is what it held then
         }
@@ -436,6 +451,9 @@ private:
   }
 
   void lower_step(const ir::Step& step) {
+    if (std::holds_alternative<ir::Function>(step.value)) {
+      return; // it stands in front of what calls it first
+    }
     say(step.comments);
     const std::size_t before = result_.statements.size();
     if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
@@ -466,6 +484,12 @@ private:
       background(step, *beside);
     } else if (const auto* waits = std::get_if<ir::Wait>(&step.value)) {
       wait(step, *waits);
+    } else if (const auto* exits = std::get_if<ir::AtExit>(&step.value)) {
+      at_exit(step, *exits);
+    } else if (const auto* calls = std::get_if<ir::Call>(&step.value)) {
+      push_call(step, *calls);
+    } else if (const auto* returns = std::get_if<ir::Return>(&step.value)) {
+      push(step, returning(*returns));
     }
     const auto* given = std::get_if<ir::Assign>(&step.value);
     const bool told = given != nullptr && !given->declared && ir::is_output(*given);
@@ -476,6 +500,7 @@ private:
         !std::holds_alternative<ir::Pipeline>(step.value) &&
         !std::holds_alternative<ir::Launch>(step.value) &&
         !std::holds_alternative<ir::Limit>(step.value) &&
+        !std::holds_alternative<ir::Call>(step.value) &&
         !std::holds_alternative<ir::If>(step.value) &&
         !std::holds_alternative<ir::For>(step.value) &&
         (waited == nullptr || waited->tasks.empty())) {
@@ -540,6 +565,9 @@ private:
                        }
                        if (const auto* piped = std::get_if<ir::Pipeline>(&step.value)) {
                          return pipeline(*piped, false, opens);
+                       }
+                       if (const auto* calls = std::get_if<ir::Call>(&step.value)) {
+                         return call_of(*calls);
                        }
                        return command(std::get<ir::Launch>(step.value), false, opens);
                      },
@@ -966,6 +994,8 @@ private:
         fill_returns(loop->body, last);
       } else if (auto* again = std::get_if<flyte::WhileStmt>(&statement.value)) {
         fill_returns(again->body, last);
+      } else if (auto* tries = std::get_if<flyte::TryStmt>(&statement.value)) {
+        fill_returns(tries->body, last);
       }
     }
   }
@@ -978,6 +1008,142 @@ private:
         })) {
       variables();
     }
+  }
+
+  // What stands behind it goes into a try, once all of it is there.
+  void at_exit(const ir::Step& step, const ir::AtExit& exits) {
+    bindings(step, exits.before);
+    prepare(step);
+    if (moves_ && !moved_ && ir::any_step(exits.steps, starts_programs)) {
+      moved_ = true; // it may end before it goes anywhere
+      result_.statements.push_back(flyte::Stmt{flyte::Assign{"cwd", "", flyte::name("HERE")}, {}});
+    }
+    if (exported_.empty() && !exports_unused_ && ir::any_step(exits.steps, starts_programs) &&
+        exports_behind(step)) {
+      begin_exports();
+    }
+    at_exit_ = &step;
+    tries_from_ = result_.statements.size();
+    tried_ = std::exchange(comments_, {});
+  }
+
+  // The functions that a step calls first, in front of it.
+  void prepare_functions(const ir::Step& step) {
+    std::vector<std::string> names;
+    (void)ir::any_step(step, [&](const ir::Step& each) {
+      if (const auto* call = std::get_if<ir::Call>(&each.value)) {
+        names.push_back(call->function);
+      }
+      return false;
+    });
+    for (const std::string& name : names) {
+      if (!defined_.insert(name).second) {
+        continue;
+      }
+      const auto found = std::ranges::find_if(job_.body, [&](const ir::Step& each) {
+        const auto* function = std::get_if<ir::Function>(&each.value);
+        return function != nullptr && function->name == name;
+      });
+      prepare_functions(*found); // what it calls
+      define(*found, std::get<ir::Function>(found->value));
+    }
+  }
+
+  // async def align(s: str) -> int: ...
+  void define(const ir::Step& step, const ir::Function& function) {
+    write_exports();
+    if (exported_.empty() && !exports_unused_ && std::ranges::any_of(job_.body, exports_within)) {
+      begin_exports();
+    }
+    prepare(step);
+    say(step.comments);
+    flyte::FunctionDef made;
+    made.name = function.name;
+    for (const ir::Function::Parameter& each : function.parameters) {
+      made.parameters.push_back(
+          {each.name, "str", each.optional ? std::optional(flyte::str("")) : std::nullopt});
+    }
+    made.returns = function.gives_status ? "int" : "None";
+    made.body = block(function.steps);
+    return_directly(made.body);
+    flyte::Stmt statement{std::move(made), {}};
+    statement.notes.trailing = lines(context_.sources, step.span);
+    statement.notes.spans = {step.span};
+    statement.notes.above = std::exchange(comments_, {});
+    result_.statements.push_back(std::move(statement));
+  }
+
+  flyte::Expr call_of(const ir::Call& call) {
+    write_exports(); // which it sees
+    std::vector<flyte::Arg> arguments;
+    for (const ir::Value& value : call.arguments) {
+      arguments.push_back(flyte::arg(as_text(value)));
+    }
+    return flyte::await(flyte::call(call.function, std::move(arguments)));
+  }
+
+  void push_call(const ir::Step& step, const ir::Call& call) {
+    flyte::Stmt statement{flyte::ExprStmt{call_of(call)}, {}};
+    if (!step.status.empty()) {
+      statement.value = flyte::Assign{step.status, "", call_of(call)};
+    }
+    push(step, std::move(statement));
+  }
+
+  static flyte::Stmt returning(const ir::Return& value) {
+    if (value.bare) {
+      return flyte::Stmt{flyte::Return{std::nullopt}, {}};
+    }
+    return flyte::Stmt{
+        flyte::Return{value.variable.empty() ? flyte::number(fmt::format("{}", value.status))
+                      : value.text ? flyte::call("int", {flyte::arg(flyte::name(value.variable))})
+                                   : flyte::name(value.variable)},
+        {}};
+  }
+
+  // Whether a step behind this one exports something.
+  [[nodiscard]] bool exports_behind(const ir::Step& step) const {
+    bool behind = false;
+    for (const ir::Step& each : job_.body) {
+      if (behind && ir::any_step(each, [](const ir::Step& inner) {
+            const auto* assign = std::get_if<ir::Assign>(&inner.value);
+            return assign != nullptr && assign->exports();
+          })) {
+        return true;
+      }
+      behind = behind || &each == &step;
+    }
+    return std::ranges::any_of(job_.kept,
+                               [](const ir::KeptRegion& region) { return region.left.exports; });
+  }
+
+  // try: all behind the trap; finally: what it does
+  void end_with_exit() {
+    if (at_exit_ == nullptr) {
+      return;
+    }
+    std::vector<flyte::Stmt>& all = result_.statements;
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(tries_from_);
+    flyte::TryStmt tries;
+    tries.body.assign(std::make_move_iterator(from), std::make_move_iterator(all.end()));
+    all.erase(from, all.end());
+    tries.finally = block(std::get<ir::AtExit>(at_exit_->value).steps);
+    flyte::Stmt& first = tries.finally.front();
+    if (std::holds_alternative<flyte::Pass>(first.value)) {
+      std::ranges::move(tries.body, std::back_inserter(all)); // trap : EXIT
+      return;
+    }
+    if (first.notes.trailing.empty()) {
+      first.notes.trailing = at(context_.sources, at_exit_->span);
+    }
+    flyte::Stmt statement{std::move(tries), {}};
+    statement.notes.above = std::move(tried_);
+    statement.notes.spans = {at_exit_->span};
+    if (std::get<flyte::TryStmt>(statement.value).body.empty()) {
+      statement.value = flyte::TryStmt{
+          {flyte::Stmt{flyte::Pass{}, {}}}, {}, std::get<flyte::TryStmt>(statement.value).finally};
+    }
+    all.push_back(std::move(statement));
   }
 
   void bindings(const ir::Step& step, const std::vector<ir::Binding>& list) {
@@ -1011,6 +1177,11 @@ private:
              std::ranges::any_of(job_.body, [](const ir::Step& step) {
                return !changes(step) && ir::any_step(step, changes);
              });
+    // What a trap does, it does wherever the script has got to.
+    const bool trapped = std::ranges::any_of(job_.body.begin(), first, [](const ir::Step& step) {
+      return std::holds_alternative<ir::AtExit>(step.value);
+    });
+    moves_ = moves_ || trapped;
     const auto* list = std::get_if<ir::If>(&first->value);
     const bool behind = list != nullptr && ir::any_step(list->after, changes);
     if (moves_ && !changes(*first) && !behind) {
@@ -1153,6 +1324,8 @@ private:
         forget_directory(loop->body);
       } else if (auto* again = std::get_if<flyte::WhileStmt>(&statement.value)) {
         forget_directory(again->body);
+      } else if (auto* tries = std::get_if<flyte::TryStmt>(&statement.value)) {
+        forget_directory(tries->body);
       } else if (auto* assign = std::get_if<flyte::Assign>(&statement.value);
                  assign != nullptr && assign->target == "cwd") {
         if (std::holds_alternative<flyte::Call>(assign->value.value)) {
@@ -2369,10 +2542,14 @@ private:
   bool moves_ = false;                     // the directory is the task's variable `cwd`,
   bool moved_ = false;                     // which has a value by now
   std::vector<flyte::Paragraph> comments_; // which the next statement takes along
-  bool gathers_ = false;       // all that runs in the background is gathered where it is started
-  std::size_t over_items_ = 0; // how many `for` are open
-  bool running_ = false;       // the list of it has been made
-  bool waits_ = false;         // something waits for all of it
+  bool gathers_ = false;          // all that runs in the background is gathered where it is started
+  std::size_t over_items_ = 0;    // how many `for` are open
+  bool running_ = false;          // the list of it has been made
+  bool waits_ = false;            // something waits for all of it
+  std::set<std::string> defined_; // functions of the task
+  const ir::Step* at_exit_ = nullptr;   // the trap that holds
+  std::size_t tries_from_ = 0;          // where what it guards begins
+  std::vector<flyte::Paragraph> tried_; // what the script says of it
 };
 
 std::string type_name(ir::Type type) {

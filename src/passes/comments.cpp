@@ -150,6 +150,10 @@ private:
         collect(branches->after);
       } else if (auto* loop = std::get_if<ir::For>(&step.value)) {
         collect(loop->steps);
+      } else if (auto* at_exit = std::get_if<ir::AtExit>(&step.value)) {
+        collect(at_exit->steps);
+      } else if (auto* function = std::get_if<ir::Function>(&step.value)) {
+        collect(function->steps);
       }
     }
   }

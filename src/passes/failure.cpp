@@ -40,6 +40,8 @@ public:
   void mark(const Use& use, std::vector<bool> errexit) {
     of_body_ = std::move(errexit);
     mark(job_.body, use);
+    functions();
+    drop_checks(job_.body);
   }
 
   void mark(std::vector<ir::Step>& steps, const Use& use) {
@@ -100,10 +102,17 @@ public:
     } else if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
       change->status_matters = !change->certain && (errexit_ || use.kind == Use::Kind::job);
       step.status = use.kind == Use::Kind::variable ? use.variable : "";
+    } else if (auto* at_exit = std::get_if<ir::AtExit>(&step.value)) {
+      mark(at_exit->steps, Use{});
+      step.status = use.kind == Use::Kind::variable ? use.variable : "";
     } else if (auto* limit = std::get_if<ir::Limit>(&step.value)) {
       limit->status_matters = errexit_ || use.kind == Use::Kind::job;
       step.status = use.kind == Use::Kind::variable ? use.variable : "";
-    } else if (use.kind == Use::Kind::variable && !std::holds_alternative<ir::Exit>(step.value)) {
+    } else if (const auto* call = std::get_if<ir::Call>(&step.value)) {
+      mark_call(step, *call, use);
+    } else if (use.kind == Use::Kind::variable && !std::holds_alternative<ir::Exit>(step.value) &&
+               !std::holds_alternative<ir::Return>(step.value) &&
+               !std::holds_alternative<ir::Function>(step.value)) {
       step.status = use.variable;
     }
   }
@@ -120,6 +129,119 @@ public:
   }
 
 private:
+  // Who asks for the status of a function.
+  struct Asked {
+    bool job = false;      // the end of the job
+    bool variable = false; // `$?`, a condition
+    bool errexit = false;  // it ends the script where it fails
+    bool ignored = false;
+  };
+
+  void mark_call(ir::Step& step, const ir::Call& call, const Use& use) {
+    Asked& asked = asked_[call.function];
+    asked.job |= use.kind == Use::Kind::job;
+    asked.variable |= use.kind == Use::Kind::variable;
+    asked.errexit |= errexit_;
+    asked.ignored |= use.kind == Use::Kind::ignored && !errexit_;
+    if (step.status.empty() && use.kind == Use::Kind::variable) {
+      step.status = use.variable;
+    } else if (step.status.empty() && (errexit_ || use.kind == Use::Kind::job)) {
+      step.status = status_variable; // `add` looks at it
+    }
+  }
+
+  static bool is_call(const ir::Step& step, const std::string& name) {
+    const auto* call = std::get_if<ir::Call>(&step.value);
+    return call != nullptr && (name.empty() || call->function == name);
+  }
+
+  // Those that are called before those that they call.
+  void functions() {
+    std::vector<ir::Function*> open;
+    for (ir::Step& step : job_.body) {
+      if (auto* function = std::get_if<ir::Function>(&step.value)) {
+        open.push_back(function);
+      }
+    }
+    while (!open.empty()) {
+      const auto next = std::ranges::find_if(open, [&](const ir::Function* function) {
+        return std::ranges::none_of(open, [&](const ir::Function* other) {
+          return other != function && ir::any_step(other->steps, [&](const ir::Step& each) {
+                   return is_call(each, function->name);
+                 });
+        });
+      });
+      ir::Function& function = **next;
+      open.erase(next);
+      mark_function(function, asked_[function.name]);
+    }
+  }
+
+  void mark_function(ir::Function& function, const Asked& asked) {
+    errexit_ = asked.errexit;
+    const bool returns = ir::any_step(function.steps, [](const ir::Step& each) {
+      const auto* value = std::get_if<ir::Return>(&each.value);
+      return value != nullptr && (value->status != 0 || !value->variable.empty());
+    });
+    const bool at_end =
+        asked.job && !asked.variable && !asked.ignored && !asked.errexit && !returns;
+    function.gives_status = asked.variable || (asked.job && !at_end) ||
+                            (asked.errexit && (returns || may_fail(function.steps)));
+    const auto early = [&](bool bare) {
+      ir::for_each_step(function.steps, [&](ir::Step& each) {
+        if (auto* value = std::get_if<ir::Return>(&each.value)) {
+          value->bare = bare;
+        }
+      });
+    };
+    if (!function.gives_status) {
+      early(true);
+      mark(function.steps, at_end ? Use{Use::Kind::job, {}} : Use{});
+      if (!function.steps.empty() &&
+          std::holds_alternative<ir::Return>(function.steps.back().value)) {
+        function.steps.back().value = ir::Nothing{};
+      }
+      return;
+    }
+    const auto last = last_status(function.steps);
+    const bool ends = last && (std::holds_alternative<ir::Return>(function.steps[*last].value) ||
+                               std::holds_alternative<ir::Exit>(function.steps[*last].value));
+    mark(function.steps, ends ? Use{} : Use{Use::Kind::variable, status_variable});
+    if (!ends) {
+      ir::Step end;
+      end.value = ir::Return{0, last ? status_variable : ""};
+      end.span = function.steps.empty() ? Span{} : function.steps.back().span;
+      function.steps.push_back(std::move(end));
+    }
+  }
+
+  // What `add` put behind the calls of functions that end the script themselves.
+  void drop_checks(std::vector<ir::Step>& steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      ir::for_each_part(steps[i], [&](const std::vector<ir::Step>& part) {
+        drop_checks(const_cast<std::vector<ir::Step>&>(part)); // NOLINT
+      });
+      const auto* call = std::get_if<ir::Call>(&steps[i].value);
+      if (call == nullptr || gives_status(call->function)) {
+        continue;
+      }
+      steps[i].status.clear();
+      const auto* check =
+          i + 1 < steps.size() ? std::get_if<ir::Exit>(&steps[i + 1].value) : nullptr;
+      if (check != nullptr && steps[i + 1].statement == nullptr && !check->variable.empty() &&
+          steps[i + 1].span == steps[i].span) {
+        steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      }
+    }
+  }
+
+  [[nodiscard]] bool gives_status(const std::string& name) const {
+    return std::ranges::any_of(job_.body, [&](const ir::Step& step) {
+      const auto* function = std::get_if<ir::Function>(&step.value);
+      return function != nullptr && function->name == name && function->gives_status;
+    });
+  }
+
   // Whether the status at the end can be another than 0.
   [[nodiscard]] bool may_fail(const std::vector<ir::Step>& steps) const {
     const auto last = last_status(steps);
@@ -142,6 +264,9 @@ private:
     if (std::holds_alternative<ir::Limit>(step.value)) {
       return !errexit_;
     }
+    if (is_call(step, {})) {
+      return true;
+    }
     if (const auto* wait = std::get_if<ir::Wait>(&step.value)) {
       return !wait->tasks.empty() && !errexit_;
     }
@@ -160,6 +285,13 @@ private:
 
   // A loop, or a list, at the end of the job: its status is kept, and ends the job behind it.
   void add(ir::Step step, const Use& use, std::vector<ir::Step>& to) const {
+    if (is_call(step, {}) && !step.in_region &&
+        (errexit_ || use.kind == Use::Kind::job)) { // as far as it gives one: `drop_checks`
+      ir::Step check = made(ir::Exit{0, step.status, true}, {}, step);
+      to.push_back(std::move(step));
+      to.push_back(std::move(check));
+      return;
+    }
     const bool loop = std::holds_alternative<ir::For>(step.value);
     const bool kept = loop && !step.in_region && may_fail(step);
     const std::string name = use.kind == Use::Kind::variable ? use.variable : status_variable;
@@ -254,7 +386,9 @@ private:
   void mark_and(const ir::Step& step, ir::If& command, const Use& use) {
     ir::Branch& branch = command.branches.front();
     const bool tests = only_tests(branch.condition);
-    if (use.kind == Use::Kind::job && (tests || lone_command(branch.condition))) {
+    const auto* alone = std::get_if<ir::Succeeds>(&branch.condition.value);
+    const bool ends = alone != nullptr && !is_call(alone->steps.front(), {});
+    if (use.kind == Use::Kind::job && (tests || ends)) {
       mark(branch.steps, use);
       command.ends = !tests;
       if (tests) {
@@ -269,8 +403,10 @@ private:
     mark(branch.steps, {Use::Kind::variable, command.status});
   }
 
-  static void matters(ir::Step& step, bool status) {
-    if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
+  void matters(ir::Step& step, bool status) {
+    if (const auto* call = std::get_if<ir::Call>(&step.value)) {
+      asked_[call->function].variable = true;
+    } else if (auto* assign = std::get_if<ir::Assign>(&step.value)) {
       fail_with_last(*assign, status);
     } else if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       launch->status_matters = status;
@@ -319,8 +455,9 @@ private:
 
   ir::Job& job_;
   bool errexit_ = false;
-  std::vector<bool> of_body_; // by the step
-  std::string of_loop_;       // the variable of the loop around, which has a value before it
+  std::vector<bool> of_body_;          // by the step
+  std::map<std::string, Asked> asked_; // by the function
+  std::string of_loop_; // the variable of the loop around, which has a value before it
 };
 
 // The first command that fails without notice; not one that a condition asks.
@@ -348,6 +485,8 @@ ir::Step* first_ignored(std::vector<ir::Step>& steps) {
       }
     } else if (auto* loop = std::get_if<ir::For>(&step.value)) {
       inner = first_ignored(loop->steps);
+    } else if (auto* function = std::get_if<ir::Function>(&step.value)) {
+      inner = first_ignored(function->steps);
     }
     if (inner != nullptr) {
       return inner;

@@ -320,6 +320,9 @@ std::vector<std::string> Keeping::take(const KeptExtent& extent) {
   for (std::size_t i = extent.first; i <= extent.last; ++i) {
     ir::Step& step = job_.body[i];
     step.in_region = true;
+    if (std::holds_alternative<ir::Function>(step.value)) {
+      continue; // Python may call it as well
+    }
     ir::for_each_part(step, [](const std::vector<ir::Step>& inner) {
       ir::for_each_step(const_cast<std::vector<ir::Step>&>(inner), // NOLINT: it is body's
                         [](ir::Step& each) { each.in_region = true; });
@@ -463,7 +466,7 @@ void Keeping::settle_functions() {
   }
   for (ir::Step& step : job_.body) {
     const std::string* name = defined_function(step);
-    if (name == nullptr) {
+    if (name == nullptr || std::holds_alternative<ir::Function>(step.value)) {
       continue;
     }
     if (!step.in_region) {

@@ -523,8 +523,10 @@ private:
       const ir::Step& step = (*body_)[i];
       left.ends = left.ends || ends_job(step);
       left.moves = left.moves || goes_elsewhere(step);
+      // What runs beside is the shell's, and what a trap of EXIT does comes when the shell ends.
       beside = beside || ir::any_step(step, [](const ir::Step& each) {
-                 return std::holds_alternative<ir::Background>(each.value);
+                 return std::holds_alternative<ir::Background>(each.value) ||
+                        std::holds_alternative<ir::AtExit>(each.value);
                });
     }
     left.exports = changes_environment(own) || exports_computed();
@@ -684,7 +686,8 @@ bool starts_program(const ir::Step& step) {
 } // namespace
 
 const std::string* defined_function(const ir::Step& step) {
-  const auto* function = step.statement != nullptr && opaque(step)
+  const bool stands = opaque(step) || std::holds_alternative<ir::Function>(step.value);
+  const auto* function = step.statement != nullptr && stands
                              ? std::get_if<shell::Function>(&step.statement->value)
                              : nullptr;
   return function != nullptr ? &function->name : nullptr;

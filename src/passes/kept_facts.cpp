@@ -6,6 +6,7 @@
 
 #include "analysis/walk.hpp"
 #include "generated/tables/builtins.hpp"
+#include "ir/functions.hpp"
 #include "ir/steps.hpp"
 #include "passes/errexit.hpp"
 #include "passes/kept_extents.hpp"
@@ -20,8 +21,10 @@ bool holds_others(const ir::Step& step) {
 }
 
 bool ends_job(const ir::Step& step) {
-  return ir::any_step(
-      step, [](const ir::Step& each) { return std::holds_alternative<ir::Exit>(each.value); });
+  return ir::any_step(step, [](const ir::Step& each) { // a function may end it as well
+    return std::holds_alternative<ir::Exit>(each.value) ||
+           std::holds_alternative<ir::Call>(each.value);
+  });
 }
 
 namespace {
@@ -157,6 +160,11 @@ KeptFacts::KeptFacts(const PassContext& context) {
     effects.push_back(step.statement != nullptr ? analysis::effects_of(*step.statement)
                                                 : analysis::Effects{});
     locals.push_back(locals_in(step));
+    if (const auto* function = std::get_if<ir::Function>(&step.value)) {
+      for (const std::string& name : ir::own_names(*function)) {
+        locals.back().erase(name);
+      }
+    }
     assigned.push_back(assigned_by(step));
     exports.push_back(exported_by(step));
     attributes.push_back(step.statement != nullptr && gives_attributes(*step.statement));
@@ -354,8 +362,12 @@ void KeptFacts::index(const ir::Step& step, std::size_t i) {
   for (const std::string& name : written(step, left[i])) {
     writers[name].push_back(i);
   }
+  // What runs at the end reads there; a function, wherever it is called.
+  const bool late = std::holds_alternative<ir::AtExit>(step.value) ||
+                    std::holds_alternative<ir::Function>(step.value);
   for (const std::string& name : locals[i]) {
-    last_read[name] = i;
+    std::size_t& last = last_read[name];
+    last = std::max(last, late ? texts.size() : i);
   }
   if (!effects[i].commands.empty()) {
     last_command = i;

@@ -525,8 +525,9 @@ std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement
   if (!why.empty()) {
     return std::nullopt;
   }
-  if (const auto* wait = std::get_if<ir::Wait>(&step.value);
-      wait != nullptr && wait->tasks.size() == 1) {
+  const auto* wait = std::get_if<ir::Wait>(&step.value);
+  if ((wait != nullptr && wait->tasks.size() == 1) ||
+      std::holds_alternative<ir::Call>(step.value)) {
     ir::Succeeds waited;
     waited.steps.push_back(std::move(step));
     return ir::Condition{std::move(waited)};

@@ -644,10 +644,10 @@ void Lifting::join(const State& before, const std::vector<State>& ends,
 }
 
 bool Lifting::read_later(const std::string& name) const {
-  return std::ranges::any_of(later_, [&](const Reads& list) {
-    const auto last = list.last.find(name);
-    return last != list.last.end() && (list.loops || last->second > list.at);
-  });
+  return at_exit_reads_.contains(name) || std::ranges::any_of(later_, [&](const Reads& list) {
+           const auto last = list.last.find(name);
+           return last != list.last.end() && (list.loops || last->second > list.at);
+         });
 }
 
 Lifting::Later::Later(Lifting& lifting, const std::vector<const shell::Statement*>& statements)

@@ -34,6 +34,8 @@ std::size_t size_of(const shell::Statement& statement) {
   return count;
 }
 
+} // namespace
+
 std::set<std::string> locals_of(const shell::Statement& definition) {
   std::set<std::string> names;
   analysis::Visitor visitor;
@@ -48,8 +50,6 @@ std::set<std::string> locals_of(const shell::Statement& definition) {
   analysis::walk(definition, visitor);
   return names;
 }
-
-} // namespace
 
 analysis::Effects Lifting::effects_of(const shell::Statement& statement) const {
   analysis::Effects result = analysis::effects_of(statement);
@@ -86,7 +86,8 @@ bool Lifting::only_local(const std::string& name) const {
     const analysis::Effects effects = analysis::effects_of(*step.statement);
     return (definition && locals_of(*step.statement).contains(name)) ||
            !(effects.reads.contains(name) || effects.reads_defaulted.contains(name) ||
-             effects.writes.contains(name) || effects.anything);
+             effects.writes.contains(name) ||
+             (effects.anything && std::holds_alternative<ir::Opaque>(step.value)));
   });
 }
 
@@ -96,9 +97,20 @@ std::string Lifting::local(ir::Step& step, const shell::SimpleCommand& command) 
   const bool plain =
       command.words.size() == 1 && command.assignments.empty() &&
       std::ranges::all_of(command.declared, [&](const shell::Assignment& each) {
-        return each.value && !each.append && !each.subscript && only_local(each.name);
+        return !each.append && !each.subscript && (calls_ == 0 || only_local(each.name));
       });
   if (!plain || command.declared.empty()) {
+    return general;
+  }
+  const auto empty = [](const shell::Assignment& each) { return !each.value && !each.array; };
+  if (std::ranges::all_of(command.declared, empty)) { // local a b
+    for (const shell::Assignment& each : command.declared) {
+      (void)scope_.unset_from_here(each.name);
+    }
+    step.value = ir::Nothing{};
+    return {};
+  }
+  if (std::ranges::any_of(command.declared, empty)) {
     return general;
   }
   // Its status is that of `local`, whatever $( ) did.
@@ -109,8 +121,43 @@ std::string Lifting::local(ir::Step& step, const shell::SimpleCommand& command) 
   return reason;
 }
 
+// A function of the task where the script calls it in several places, or asks how it ended; else,
+// and where that cannot be, what is in it.
 std::string Lifting::call(ir::Step& step, const shell::SimpleCommand& command,
                           const std::vector<const shell::Statement*>& definitions) {
+  const shell::Statement& definition = *definitions.front();
+  const bool top = definitions.size() == 1 && body_of(definition) != nullptr &&
+                   std::ranges::any_of(job_.body, [&](const ir::Step& each) {
+                     return each.statement == &definition;
+                   });
+  if (!top) {
+    return why;
+  }
+  constexpr std::size_t small = 4; // itself, its braces and two commands
+  const auto& name = std::get<shell::Function>(definition.value).name;
+  const bool asked = depth_ > 0;
+  const bool inlines = !asked && !made_functions_.contains(name) &&
+                       (calls_of(name).size() < 2 || size_of(definition) <= small);
+  const Attempt attempt(*this);
+  std::string reason =
+      inlines ? inline_call(step, command, definitions) : made_call(step, command, definition);
+  if (reason.empty()) {
+    return reason;
+  }
+  attempt.undo();
+  if (!asked) {
+    const std::string other =
+        inlines ? made_call(step, command, definition) : inline_call(step, command, definitions);
+    if (other.empty()) {
+      return other;
+    }
+    attempt.undo();
+  }
+  return reason;
+}
+
+std::string Lifting::inline_call(ir::Step& step, const shell::SimpleCommand& command,
+                                 const std::vector<const shell::Statement*>& definitions) {
   constexpr std::size_t deepest_call = 3;
   constexpr std::size_t largest = 60; // statements that all calls of it would make
   const shell::Statement& statement = *step.statement;
@@ -127,24 +174,13 @@ std::string Lifting::call(ir::Step& step, const shell::SimpleCommand& command,
   if (calls_ == 0 && definitions.front()->span.end > statement.span.begin) {
     return why; // it is defined later
   }
-  std::size_t callers = 0;
-  analysis::Visitor visitor;
-  visitor.statement = [&](const shell::Statement& inner) {
-    const auto* simple = shell::as_simple(inner);
-    callers += simple != nullptr && analysis::command_name(*simple) == function->name ? 1 : 0;
-  };
-  for (const ir::Step& each : job_.body) {
-    if (each.statement != nullptr) {
-      analysis::walk(*each.statement, visitor);
-    }
-  }
+  const std::size_t callers = calls_of(function->name).size();
   if (callers > 1 && callers * size_of(*definitions.front()) > largest) {
     return why;
   }
   const analysis::Effects effects = analysis::effects_of(*definitions.front());
-  static constexpr std::array others{"shift", "getopts",  "return",  "set",
-                                     "unset", "declare",  "typeset", "readonly",
-                                     "break", "continue", "trap"};
+  static constexpr std::array others{"getopts", "return",   "set",   "unset",    "declare",
+                                     "typeset", "readonly", "break", "continue", "trap"};
   if (effects.anything || effects.unparsed || effects.traps ||
       effects.commands.contains(function->name) ||
       std::ranges::any_of(others,
@@ -188,11 +224,13 @@ std::string Lifting::call(ir::Step& step, const shell::SimpleCommand& command,
   const std::set<std::string> outer = active_locals_;
   active_locals_.merge(own);
   ++calls_;
+  const std::size_t level = std::exchange(function_level_, later_.size() + 1);
   ir::If block;
   block.branches.push_back({ir::Condition{ir::Always{true}}, {}, step.span});
   std::string reason =
       lift_all(*body, definitions.front()->span.begin, block.branches.front().steps);
   --calls_;
+  function_level_ = level;
   active_locals_ = outer;
   (void)scope_.give_arguments(before);
   if (!reason.empty()) {

@@ -51,7 +51,8 @@ bool keeps_status(const ir::Step& step) {
          std::holds_alternative<ir::Echo>(step.value) ||
          std::holds_alternative<ir::If>(step.value) ||
          std::holds_alternative<ir::For>(step.value) ||
-         std::holds_alternative<ir::Wait>(step.value);
+         std::holds_alternative<ir::Wait>(step.value) ||
+         std::holds_alternative<ir::Call>(step.value);
 }
 
 } // namespace

@@ -20,6 +20,9 @@ namespace s2f::passes {
 // The status of an assignment is that of the last program that its values run.
 void fail_with_last(ir::Assign& assign, bool matters);
 
+// The variables that a function makes its own.
+[[nodiscard]] std::set<std::string> locals_of(const shell::Statement& definition);
+
 class Lifting {
 public:
   // `keeps_sources`: files that do not come with the script are read all the same.
@@ -285,13 +288,68 @@ private:
   // lift_eval.cpp
   std::string eval(ir::Step& step, const shell::SimpleCommand& command);
 
+  // What an attempt that comes to nothing must take back.
+  class Attempt {
+  public:
+    explicit Attempt(Lifting& lifting);
+    void undo() const;
+
+  private:
+    Lifting& lifting_;
+    State state_;
+    std::set<std::string> here_paths_, payload_, changing_, numbers_, inlined_, lists_, functions_;
+    std::map<std::string, std::string> locals_;
+    std::size_t findings_, include_, reads_, reviews_, number_reads_, pattern_reads_;
+    bool index_ = false;
+  };
+
+  // A function of the script that is one of the task, and what held where it was made.
+  struct Made {
+    struct Argument {
+      bool one_word = false, digits = false, splits = false;
+    };
+    std::string python;
+    std::vector<Argument> arguments;
+    std::size_t place = 0; // in the body
+    std::string known;     // of what it reads
+    bool asked = false;    // its calls are conditions, where errexit does not hold
+    bool exact = false;    // it looks at all of its arguments
+  };
+
+  // lift_calls.cpp
+  std::string made_call(ir::Step& step, const shell::SimpleCommand& command,
+                        const shell::Statement& definition);
+  std::string make(const std::string& name, const shell::Statement& definition,
+                   const std::vector<ir::Value>& given);
+  std::string parameters_of(const std::string& name, const shell::Statement& definition,
+                            const std::vector<ir::Value>& given, Made& made,
+                            ir::Function& function);
+  [[nodiscard]] std::string why_no_function(const shell::Statement& definition) const;
+  [[nodiscard]] bool private_to(const std::string& name, const shell::Statement& definition) const;
+  [[nodiscard]] std::string known_to(const shell::Statement& definition) const;
+  [[nodiscard]] std::vector<const shell::SimpleCommand*> calls_of(const std::string& name) const;
+  std::string arguments_of(const shell::SimpleCommand& command, std::vector<ir::Value>& arguments);
+  std::string return_(ir::Step& step, const shell::SimpleCommand& command);
+  std::string shift(ir::Step& step, const shell::SimpleCommand& command);
+
   // lift_functions.cpp
   std::string call(ir::Step& step, const shell::SimpleCommand& command,
                    const std::vector<const shell::Statement*>& definitions);
+  std::string inline_call(ir::Step& step, const shell::SimpleCommand& command,
+                          const std::vector<const shell::Statement*>& definitions);
   std::string local(ir::Step& step, const shell::SimpleCommand& command);
   [[nodiscard]] bool only_local(const std::string& name) const;
   // What a statement reads and writes, in the functions that it calls, too.
   [[nodiscard]] analysis::Effects effects_of(const shell::Statement& statement) const;
+
+  // lift_colon.cpp
+  std::string colon(ir::Step& step, const shell::SimpleCommand& command);
+
+  // lift_traps.cpp
+  std::string trap(ir::Step& step, const shell::SimpleCommand& command);
+  std::string at_exit(ir::Step& step, const shell::Word& word);
+  [[nodiscard]] bool signals_itself() const;
+  [[nodiscard]] bool reads_plainly(const std::vector<shell::Statement>& statements);
 
   // lift_limits.cpp
   std::string limit(ir::Step& step, const shell::SimpleCommand& command);
@@ -336,13 +394,19 @@ private:
   bool nounset_ = false;                // set -u
   bool errexit_ = false;                // set -e, or the interpreter's
   bool allexport_ = false;              // set -a
+  bool at_exit_ = false;                // a trap of EXIT has been lifted
+  std::set<std::string> at_exit_reads_; // variables that it reads
   std::vector<Reads> later_;            // of the lists that are open, the outermost first
   std::size_t loops_ = 0;               // how many are open
   std::vector<std::string> read_words_; // variables of the next loop's `read`, where it has several
-  std::string below_;            // the list that the next loop's counter stays below the size of
-  std::size_t calls_ = 0;        // of functions, within each other
-  std::size_t depth_ = 0;        // of conditions within each other
-  ir::Step* previous_ = nullptr; // the one before in its list
+  std::string below_;     // the list that the next loop's counter stays below the size of
+  std::size_t calls_ = 0; // of functions, within each other
+  std::map<std::string, Made> made_functions_;
+  std::set<std::string> making_;   // functions that are being made, within each other
+  bool asked_ = false;             // the one that is being made is for conditions
+  std::size_t function_level_ = 0; // how many lists were open where the innermost one begins
+  std::size_t depth_ = 0;          // of conditions within each other
+  ir::Step* previous_ = nullptr;   // the one before in its list
 };
 
 } // namespace s2f::passes

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/functions.hpp"
 #include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "payload/python.hpp"
@@ -40,6 +41,7 @@ public:
 
   void run() {
     find_scratch();
+    find_inner();
     ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
         const bool branched = std::ranges::none_of(
@@ -88,6 +90,26 @@ private:
     }
   }
 
+  // What only a function of the task knows.
+  void find_inner() {
+    for (const ir::Step& each : context_.job.body) {
+      const auto* function = std::get_if<ir::Function>(&each.value);
+      if (function != nullptr) {
+        inner_.merge(ir::own_names(*function));
+      }
+    }
+  }
+  [[nodiscard]] bool is_inner(const ir::Value& value) const {
+    return std::ranges::any_of(value.parts, [&](const ir::ValuePart& part) {
+      const auto* local = std::get_if<ir::Local>(&part);
+      const auto* computed = std::get_if<ir::Computed>(&part);
+      return (local != nullptr && inner_.contains(local->name)) ||
+             (computed != nullptr &&
+              std::ranges::any_of(computed->operands,
+                                  [&](const ir::Value& each) { return is_inner(each); }));
+    });
+  }
+
   // "$SLURM_SUBMIT_DIR/out.txt" is out.txt, wherever the job has gone to.
   static std::optional<ir::Value> below_submit_directory(const ir::Value& path) {
     const auto* text = path.parts.size() < 2 ? nullptr : std::get_if<ir::Text>(&path.parts[1]);
@@ -133,7 +155,7 @@ private:
       if (std::holds_alternative<ir::SubmitDirectory>(path.parts.front())) {
         return;
       }
-      if (!path.fixed()) {
+      if (!path.fixed() || is_inner(path)) {
         return computed(span);
       }
     }
@@ -289,6 +311,7 @@ private:
   PassContext& context_;
   std::string directory_;
   std::set<std::string> scratch_; // variables that hold the name of one
+  std::set<std::string> inner_;   // Python's, of functions of the task
   bool elsewhere_ = false;
   std::set<std::pair<std::string, std::string>> names_; // directory and name of the outputs
   std::size_t looked_at_ = 0;                           // so many of them are in names_

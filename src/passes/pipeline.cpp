@@ -90,6 +90,7 @@ void run_all(PassContext& context) {
   resumed(context);
   restarted(context);
   kept(context);
+  traps(context);
   clustered_alone(context);
   spark_alone(context);
   interconnect(context);

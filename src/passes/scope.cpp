@@ -203,6 +203,10 @@ std::set<std::string> slurm_names(std::string_view text) {
   return names;
 }
 
+bool Scope::splits_apart(const ir::Value& value) {
+  return value.parts.empty() || value.text() == "" || std::ranges::any_of(value.parts, splits);
+}
+
 ir::Binding Scope::set(const std::string& name, ir::Value value) {
   forgotten_.erase(name);
   unset_.erase(name);

@@ -109,6 +109,8 @@ public:
 
   // Whether the shell leaves the value as it is where it stands without quotes.
   [[nodiscard]] static bool one_word(const ir::Value& value);
+  // Whether it is meant to be several words where it stands without quotes, or none.
+  [[nodiscard]] static bool splits_apart(const ir::Value& value);
 
   // What $( ) gives; nothing is known of it without.
   using Substitution = std::function<ir::Value(const shell::CommandSubstitution&)>;

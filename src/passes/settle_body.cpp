@@ -120,6 +120,16 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Exit&) {
             return Account{Disposition::converted, "ends the task with this status"};
           },
+          [](const ir::AtExit&) {
+            return Account{Disposition::converted, "what the task does in any case, at its end"};
+          },
+          [](const ir::Function&) {
+            return Account{Disposition::converted, "a function of the task"};
+          },
+          [](const ir::Call&) { return Account{Disposition::converted, "the task calls it"}; },
+          [](const ir::Return&) {
+            return Account{Disposition::converted, "ends the function with this status"};
+          },
           [](const ir::Opaque&) { return Account{Disposition::kept, "runs as exact Bash"}; },
       },
       step.value);
@@ -160,6 +170,13 @@ public:
           if (!step.span.contains(part.span)) { // of a function that is called here
             context_.ledger.cite(entry, part.span);
           }
+        }
+      }
+    }
+    if (const auto* at_exit = std::get_if<ir::AtExit>(&step.value)) {
+      for (const ir::Step& part : at_exit->steps) {
+        if (!step.span.contains(part.span)) { // of a function that it calls
+          context_.ledger.cite(entry, part.span);
         }
       }
     }
@@ -325,6 +342,8 @@ private:
       inside(loop->steps, parent);
     } else if (const auto* beside = std::get_if<ir::Background>(&step.value)) {
       inside(beside->steps.front(), parent);
+    } else if (const auto* function = std::get_if<ir::Function>(&step.value)) {
+      inside(function->steps, parent);
     }
   }
 

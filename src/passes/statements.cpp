@@ -241,47 +241,18 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
   if (shell::as_simple(*step.statement) != nullptr) {
     return lift_statement(step, last);
   }
-  const State before = state();
-  const std::size_t findings = context_.findings.all().size();
-  const std::size_t include = job_.include.size();
-  const std::size_t reads = job_.slurm_reads.size();
-  const std::size_t reviews = job_.reviews.size();
-  const auto here = here_paths_;
-  const auto payload = job_.slurm_payload;
-  const auto locals = job_.locals;
-  const auto changing = job_.changing_locals;
-  const auto numbers = job_.number_locals;
-  const std::size_t number_reads = job_.number_reads.size();
-  const std::size_t pattern_reads = job_.pattern_reads.size();
-  const bool index = job_.array && job_.array->index_used;
-  const auto inlined = job_.inlined;
+  const Attempt attempt(*this);
   std::string why = lift_statement(step, last);
   if (why.empty()) {
     return why;
   }
-  restore(before);
-  context_.findings.keep_first(findings);
-  job_.include.resize(include);
-  job_.reviews.resize(reviews);
-  here_paths_ = here;
-  job_.slurm_reads.erase(job_.slurm_reads.begin() + static_cast<std::ptrdiff_t>(reads),
-                         job_.slurm_reads.end());
-  job_.slurm_payload = payload;
-  job_.locals = locals;
-  job_.changing_locals = changing;
-  job_.number_locals = numbers;
-  job_.number_reads.resize(number_reads);
-  job_.pattern_reads.resize(pattern_reads);
-  if (job_.array) {
-    job_.array->index_used = index;
-  }
+  attempt.undo();
   std::erase_if(left_out_, [&](const auto& each) { return step.span.contains(each.second); });
   loops_ = 0;
   depth_ = 0;
   calls_ = 0;
   active_locals_.clear();
   (void)scope_.give_arguments(std::nullopt);
-  job_.inlined = inlined;
   later_.resize(1);
   return why;
 }
@@ -381,7 +352,13 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   if (*name == "eval" && command.words.size() > 1) {
     return eval(step, command);
   }
-  if (*name == "local" && calls_ > 0) {
+  if (*name == "return") {
+    return return_(step, command);
+  }
+  if (*name == "shift" && (calls_ > 0 || !making_.empty())) {
+    return shift(step, command);
+  }
+  if (*name == "local" && (calls_ > 0 || !making_.empty())) {
     return local(step, command);
   }
   if (*name == "let") {
@@ -398,6 +375,12 @@ std::string Lifting::lift(ir::Step& step, const shell::SimpleCommand& command, b
   }
   if (*name == "unset") {
     return unset(step, command);
+  }
+  if (*name == ":" && command.words.size() > 1) {
+    return colon(step, command);
+  }
+  if (*name == "trap") {
+    return trap(step, command);
   }
   if (*name == "exit") {
     return exit(step, command, last);

@@ -158,6 +158,16 @@ inline std::string plain(const std::vector<flyte::Stmt>& body, const std::string
               }
               return all;
             },
+            [&](const flyte::FunctionDef& value) {
+              std::string parameters;
+              for (const flyte::FunctionDef::Parameter& parameter : value.parameters) {
+                parameters += (parameters.empty() ? "" : ", ") + parameter.name + ": " +
+                              parameter.type +
+                              (parameter.default_ ? " = " + plain(*parameter.default_) : "");
+              }
+              return indent + "async def " + value.name + "(" + parameters + ") -> " +
+                     value.returns + ":\n" + plain(value.body, deeper);
+            },
             [&](const flyte::Break&) { return indent + "break\n"; },
             [&](const flyte::Continue&) { return indent + "continue\n"; },
             [&](const flyte::Pass&) { return indent + "pass\n"; },

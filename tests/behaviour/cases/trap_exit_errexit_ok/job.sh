@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=trap_exit_errexit_ok
+set -e
+trap 'printf "cleaning\n"; sh -c "exit 7"; printf "not reached\n"' EXIT
+printf 'start\n'
