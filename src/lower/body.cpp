@@ -12,6 +12,7 @@
 #include "ir/written_text.hpp"
 #include "lower/background.hpp"
 #include "lower/conditions.hpp"
+#include "lower/early_returns.hpp"
 #include "lower/parts.hpp"
 #include "lower/returns.hpp"
 #include "lower/texts.hpp"
@@ -98,7 +99,11 @@ public:
     if (!result_.statements.empty()) {
       if (const auto* last = std::get_if<flyte::Return>(&result_.statements.back().value)) {
         const flyte::Return value = *last;
-        fill_returns(result_.statements, value);
+        std::set<std::string> bound;
+        for (const ir::Parameter& parameter : job_.parameters) {
+          bound.insert(parameter.name);
+        }
+        fill_returns(result_.statements, value, bound);
       }
     }
     return std::move(result_);
@@ -977,26 +982,6 @@ private:
     }
     if (!exit.at_end) {
       push(step, flyte::Stmt{flyte::Return{std::nullopt}, {}});
-    }
-  }
-
-  // A return in the middle hands over what the one at the end does.
-  static void fill_returns(std::vector<flyte::Stmt>& statements, const flyte::Return& last) {
-    for (flyte::Stmt& statement : statements) {
-      if (auto* early = std::get_if<flyte::Return>(&statement.value);
-          early != nullptr && !early->value) {
-        early->value = last.value;
-      } else if (auto* branches = std::get_if<flyte::IfStmt>(&statement.value)) {
-        for (flyte::Branch& branch : branches->branches) {
-          fill_returns(branch.body, last);
-        }
-      } else if (auto* loop = std::get_if<flyte::ForStmt>(&statement.value)) {
-        fill_returns(loop->body, last);
-      } else if (auto* again = std::get_if<flyte::WhileStmt>(&statement.value)) {
-        fill_returns(again->body, last);
-      } else if (auto* tries = std::get_if<flyte::TryStmt>(&statement.value)) {
-        fill_returns(tries->body, last);
-      }
     }
   }
 

@@ -71,8 +71,8 @@ public:
       // One in the task's own process raises what it raises.
       const bool in_session = job_.cluster && job_.cluster->launcher == "spark" &&
                               launch->launcher == "srun" && launch->payload;
-      launch->status_matters = errexit_ || launch->rank || in_session || launch->or_exit ||
-                               use.kind == Use::Kind::job;
+      launch->status_matters =
+          errexit_ || launch->rank || in_session || launch->or_exit || use.kind == Use::Kind::job;
       if (step.status.empty() && use.kind == Use::Kind::variable) {
         step.status = use.variable;
       }

@@ -18,8 +18,8 @@ struct RankLauncher {
   std::string name; // "torchrun", "accelerate"
   std::optional<std::int64_t> nodes, processes, total, restarts;
   std::optional<std::int64_t> nodes_max; // of --nnodes=2:4, where `nodes` is the least
-  bool all_gpus = false; // as many processes as GPUs
-  std::string backend;   // "c10d"
+  bool all_gpus = false;                 // as many processes as GPUs
+  std::string backend;                   // "c10d"
   bool module = false, no_python = false;
   std::string precision;               // "bf16"
   bool local_rank = false;             // the program is told its local rank: --local-rank=N

@@ -120,8 +120,13 @@ std::pair<Disposition, std::string> account(const ir::Step& step) {
           [](const ir::Exit&) {
             return Account{Disposition::converted, "ends the task with this status"};
           },
-          [](const ir::AtExit&) {
-            return Account{Disposition::converted, "what the task does in any case, at its end"};
+          [](const ir::AtExit& exits) {
+            const bool nothing = std::ranges::all_of(exits.steps, [](const ir::Step& each) {
+              return std::holds_alternative<ir::Nothing>(each.value);
+            });
+            return nothing ? Account{Disposition::dropped, "does nothing"}
+                           : Account{Disposition::converted,
+                                     "what the task does in any case, at its end"};
           },
           [](const ir::Function&) {
             return Account{Disposition::converted, "a function of the task"};

@@ -24,7 +24,7 @@ struct StepOptions {
   std::string mpi;           // what makes it one MPI program: "--mpi"
   bool interactive = false, container = false, directory = false;
   bool gpus_per_task = false;
-  std::optional<std::int64_t> gpus_each; // of --gpus-per-task
+  std::optional<std::int64_t> gpus_each;     // of --gpus-per-task
   std::optional<std::int64_t> tasks_per_gpu; // of --ntasks-per-gpu
   std::optional<std::string> gpu_bind;
   bool placed = false; // --nodelist, --relative: it may be another node than the first

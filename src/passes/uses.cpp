@@ -26,6 +26,7 @@ bool starts_program(const ir::Step& step) {
   return ir::any_step(step, [](const ir::Step& each) {
     return std::holds_alternative<ir::Launch>(each.value) ||
            std::holds_alternative<ir::Pipeline>(each.value) ||
+           std::holds_alternative<ir::Call>(each.value) ||
            std::holds_alternative<ir::Opaque>(each.value);
   });
 }
@@ -237,7 +238,18 @@ std::vector<source::Span> Uses::started_after(const ir::Step& step) const {
   for (; at != starting_.end(); ++at) {
     const ir::Step& next = job_->body[*at];
     const bool inside = next.span.contains(step.span) && next.span != step.span;
-    if (inside || next.span.begin > step.span.begin) {
+    if (!inside && next.span.begin <= step.span.begin) {
+      continue;
+    }
+    // Of a function that stands where it is called, the statements stand in the output.
+    const std::size_t before = found.size();
+    const std::size_t end = *at + 1 < first_of_.size() ? first_of_[*at + 1] : steps_.size();
+    for (std::size_t i = first_of_[*at]; i < end; ++i) {
+      if (!next.span.contains(steps_[i]->span) && starts_program(*steps_[i])) {
+        found.push_back(steps_[i]->span);
+      }
+    }
+    if (found.size() == before) {
       found.push_back(next.span);
     }
   }
