@@ -490,6 +490,7 @@ void Writer::visit(const flyte::TryStmt& value, const flyte::Notes& notes, std::
 void Writer::visit(const flyte::FunctionDef& value, const flyte::Notes& notes,
                    std::uint32_t indent) {
   std::vector<flyte::Parameter> parameters;
+  parameters.reserve(value.parameters.size());
   for (const flyte::FunctionDef::Parameter& each : value.parameters) {
     parameters.push_back({each.name, each.type, each.default_, {}});
   }

@@ -1061,6 +1061,7 @@ private:
   flyte::Expr call_of(const ir::Call& call) {
     write_exports(); // which it sees
     std::vector<flyte::Arg> arguments;
+    arguments.reserve(call.arguments.size());
     for (const ir::Value& value : call.arguments) {
       arguments.push_back(flyte::arg(as_text(value)));
     }
