@@ -187,7 +187,7 @@ std::string comment_text(std::string_view text) {
   while (text.starts_with('#')) {
     text.remove_prefix(1);
   }
-  if (text.starts_with('!')) { // "#! Name of the job:"
+  if (text.starts_with('!') && !text.starts_with("!/")) { // "#! Name of the job:"
     text.remove_prefix(1);
   }
   if (text.starts_with(' ')) {

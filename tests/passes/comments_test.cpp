@@ -23,6 +23,12 @@ TEST_CASE("A comment behind a statement on its line is carried over") {
   CHECK(job.module.find("# the small one") < job.module.find("\"a.py\""));
 }
 
+TEST_CASE("An interpreter that is named within the script stays a name of one") {
+  const auto job = compile_job("python a.py\n#!/bin/bash\n#! next\npython b.py");
+  CHECK(times(job.module, "# !/bin/bash") == 1);
+  CHECK(times(job.module, "# next") == 1);
+}
+
 TEST_CASE("Comments behind the last statement are carried over") {
   const auto job = compile_job("python a.py\n# and then\n\n# look at the plots");
   CHECK(times(job.module, "# and then") == 1);
