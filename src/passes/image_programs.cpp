@@ -13,6 +13,7 @@
 #include "generated/tables/base_programs.hpp"
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/containers.hpp"
+#include "generated/tables/interpreters.hpp"
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/package_programs.hpp"
 #include "generated/tables/software_commands.hpp"
@@ -101,6 +102,10 @@ private:
   // holds is not looked up.
   [[nodiscard]] bool brought(const std::string& name) const {
     const auto* row = tables::find_package_programs(name);
+    const auto* interpreter = tables::find_interpreters(name);
+    if (interpreter != nullptr && packages_.contains(std::string(interpreter->apt))) {
+      return true; // Rscript comes with r-base-core
+    }
     return packages_.contains(name) ||
            (row != nullptr && (files_ || packages_.contains(package_name(row->package))));
   }

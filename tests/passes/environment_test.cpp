@@ -260,6 +260,11 @@ TEST_CASE("A package's program is in the image, however the package's name is wr
   }
 }
 
+TEST_CASE("The interpreter of a package that is installed is there") {
+  CHECK_FALSE(compile_job("module load r\nRscript a.R").raised("S2F511"));
+  CHECK(compile_job("Rscript a.R").raised("S2F511"));
+}
+
 TEST_CASE("A program that a package of PyPI brings is asked for by that package") {
   CHECK(compile_job("torchrun t.py").flat_has(".with_pip_packages(\"torch\")."));
   CHECK(compile_job("sim").flat_has("# .with_apt_packages(...)."));
