@@ -60,7 +60,6 @@ FORMS_OF_MANY = {
     "jobs": "sbatch --mem={i}G job{i}.sh\n",
     "a value that grows": 'all="$all x{i}"\n',
     "variables of the submitting shell": "python a.py $P{i}\n",
-    "files of their own": "python a.py > out{i}.txt\n",
 }
 
 
