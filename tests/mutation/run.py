@@ -39,18 +39,18 @@ SECONDS = 120
 FIRST_OF_TABLES = [0]
 BYTES = 4 << 30
 PYTEST = ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=line"]
-# What is compared with real Slurm and Bash, and what the command line does; the dearest last.
+# What is compared with real Slurm and Bash, and what the command line does.
 FOLDERS = [
+    "body",
+    "cli",
+    "drivers",
+    "guide",
+    "judge",
+    "multinode",
+    "payload",
+    "review",
     "rows",
     "slurm",
-    "payload",
-    "guide",
-    "drivers",
-    "multinode",
-    "body",
-    "site",
-    "review",
-    "cli",
 ]
 # Random cases are the same for each mutant, and few.
 SEEDS = {
@@ -59,8 +59,14 @@ SEEDS = {
     "S2F_SLURM_SEED": "1",
     "S2F_SLURM_HEADERS": "600",
 }
-# These ask for the machine's time, or for a browser, and tell nothing of a mutant.
-LEFT_OUT = ["test_growth", "browser", "test_process"]
+# These ask for the machine's time, for a browser or the SDK, and tell nothing of a mutant.
+LEFT_OUT = [
+    "test_growth",
+    "browser",
+    "test_process",
+    "test_argparse_differential",
+    "test_golden_runs",
+]
 
 
 def environment(number: int, met: Path | None = None) -> dict[str, str]:
@@ -146,10 +152,13 @@ def pytest(paths: list[str], env: dict[str, str], *more: str) -> str | None:
     return failed[0][:90] if failed else f"status {done.returncode}"
 
 
-def folder_suite(folder: str) -> Callable[[dict[str, str]], str | None]:
-    return lambda env: pytest(
-        [f"tests/{folder}"], env, "-k", f"not ({' or '.join(LEFT_OUT)})"
-    )
+def file_suite(path: str) -> Callable[[dict[str, str]], str | None]:
+    return lambda env: pytest([path], env, "-k", f"not ({' or '.join(LEFT_OUT)})")
+
+
+def test_files() -> list[str]:
+    paths = [p for f in FOLDERS for p in (ROOT / "tests" / f).glob("test_*.py")]
+    return sorted(str(p.relative_to(ROOT)) for p in paths if p.stem not in LEFT_OUT)
 
 
 def behaviour(env: dict[str, str], right: dict[str, str]) -> str | None:
@@ -168,42 +177,72 @@ def behaviour(env: dict[str, str], right: dict[str, str]) -> str | None:
     return pytest(tests, env)
 
 
-def reached(suite: Callable[[dict[str, str]], object], mutants: int) -> bytes:
-    """Which mutants a suite comes by: the others it cannot notice. Tables are not told."""
+class Reach:
+    """Which mutants a suite comes by (the others it cannot notice; tables are not told), and its time."""
+
+    def __init__(self, met: list[int], seconds: float) -> None:
+        self.met = frozenset(met)
+        self.seconds = seconds
+
+
+def reached(
+    suite: Callable[[dict[str, str]], object], mutants: int
+) -> dict[str, object]:
     with tempfile.NamedTemporaryFile() as file:
         file.write(bytes(mutants + 1))
         file.flush()
-        suite(environment(0, Path(file.name)))
+        begin = time.monotonic()
+        answer = suite(environment(0, Path(file.name)))
+        seconds = time.monotonic() - begin
         for name in ("S2F_MUTANT", "S2F_MUTANTS_MET"):
             os.environ.pop(name, None)
-        return Path(file.name).read_bytes()
+        met = [n for n, byte in enumerate(Path(file.name).read_bytes()) if byte]
+        # What fails without a mutant says nothing of one.
+        return {
+            "met": met,
+            "seconds": round(seconds, 1),
+            "fails": answer if isinstance(answer, str) else None,
+        }
 
 
-def reach_of_all(last: int, quick: bool) -> dict[str, bytes]:
+def reach_of_all(last: int, quick: bool) -> dict[str, Reach]:
     """Kept beside the program, for the suites in Python take their time."""
     kept = BUILD / "reach.json"
     fresh = kept.exists() and kept.stat().st_mtime > BINARY.stat().st_mtime
-    reach = (
-        {n: bytes.fromhex(t) for n, t in json.loads(kept.read_text()).items()}
-        if fresh
-        else {}
-    )
+    reach = json.loads(kept.read_text()) if fresh else {}
     suites: dict[str, Callable[[dict[str, str]], object]] = {
         "goldens": goldens,
         "cpp": cpp,
         "behaviour": modules_of_behaviour,
     }
     if not quick:
-        suites |= {folder: folder_suite(folder) for folder in FOLDERS}
+        suites |= {path: file_suite(path) for path in test_files()}
     for name, suite in suites.items():
         if name not in reach:
             reach[name] = reached(suite, last)
-            kept.write_text(json.dumps({n: b.hex() for n, b in reach.items()}))
-    return reach
+            keep(kept, reach)
+    for name, r in reach.items():
+        if r["fails"]:
+            print(
+                f"not asked, for it fails without a mutant: {name}: {r['fails']}",
+                flush=True,
+            )
+    return {
+        name: Reach(r["met"], r["seconds"])
+        for name, r in reach.items()
+        if not r["fails"]
+    }
+
+
+def keep(path: Path, value: object) -> None:
+    """Whole or not at all: a run may be stopped at any time."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(value, indent=1))
+    part.replace(path)
 
 
 def killer(
-    number: int, right: dict[str, str], quick: bool, reach: dict[str, bytes]
+    number: int, right: dict[str, str], quick: bool, reach: dict[str, Reach]
 ) -> tuple[str, str] | None:
     env = environment(number)
 
@@ -211,7 +250,7 @@ def killer(
         return (
             number >= FIRST_OF_TABLES[0]
             or suite not in reach
-            or bool(reach[suite][number])
+            or number in reach[suite].met
         )
 
     for name, suite in (("goldens", goldens), ("cpp", cpp)):
@@ -221,14 +260,15 @@ def killer(
         return None
     if comes_by("behaviour") and (test := behaviour(env, right)) is not None:
         return "behaviour", test
-    for folder in FOLDERS:
-        if comes_by(folder) and (test := folder_suite(folder)(env)) is not None:
-            return folder, test
+    files = [path for path in test_files() if path in reach]
+    for path in sorted(files, key=lambda path: reach[path].seconds):
+        if comes_by(path) and (test := file_suite(path)(env)) is not None:
+            return path, test
     return None
 
 
 def in_a_child(
-    number: int, right: dict[str, str], quick: bool, reach: dict[str, bytes]
+    number: int, right: dict[str, str], quick: bool, reach: dict[str, Reach]
 ) -> tuple[str, str] | None:
     """In a process of its own, for the suites set the environment."""
     read, write = os.pipe()
@@ -341,7 +381,7 @@ def main() -> int:
             results[name],
             flush=True,
         )
-        options.results.write_text(json.dumps(results, indent=1))
+        keep(options.results, results)
     print(table(mutants, results))
     survivors = [m for m in mutants if (r := results.get(str(m["name"]))) and not r["killed"] and not r.get("equal")]  # fmt: skip
     for mutant in survivors:
