@@ -35,7 +35,31 @@ void Writer::comments(const std::vector<flyte::Paragraph>& paragraphs, std::uint
     for (const std::string& wrapped :
          wrap_comment(paragraph.text, line_width - indent * indent_width)) {
       line(blanks(indent) + wrapped);
+      if (paragraph.cites) {
+        lines.back().spans.push_back(paragraph.span);
+      }
     }
+  }
+}
+
+// Comments that say themselves what they came from have that place alone.
+void Writer::cite_rest(const flyte::Notes& notes, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (lines[i].spans.empty()) {
+      lines[i].spans = notes.spans;
+    }
+  }
+}
+
+// As above; but what has no line of its own has all of them.
+void Writer::cite_all(const flyte::Notes& notes, std::size_t begin) {
+  const auto none = [](const Line& line) { return line.spans.empty(); };
+  if (std::any_of(lines.begin() + static_cast<std::ptrdiff_t>(begin), lines.end(), none)) {
+    cite_rest(notes, begin, lines.size());
+    return;
+  }
+  for (std::size_t i = begin; i < lines.size(); ++i) {
+    lines[i].spans.insert(lines[i].spans.end(), notes.spans.begin(), notes.spans.end());
   }
 }
 
@@ -53,9 +77,7 @@ void Writer::block(const flyte::Notes& notes, std::string_view text, std::uint32
     }
     at = end + 1;
   }
-  for (std::size_t i = from; i < lines.size(); ++i) {
-    lines[i].spans.insert(lines[i].spans.end(), notes.spans.begin(), notes.spans.end());
-  }
+  cite_all(notes, from);
 }
 
 void Writer::lay_out(const flyte::Notes& notes, std::uint32_t indent, const Build& build) {
@@ -113,7 +135,8 @@ void Writer::lay_out(const flyte::Notes& notes, std::uint32_t indent, const Buil
         lines[i].spans.insert(lines[i].spans.end(), cited->spans.begin(), cited->spans.end());
       }
     };
-    cite(&notes, from, lines.size());
+    cite_rest(notes, from, first);
+    cite(&notes, first, lines.size());
     for (const flyte::Notes* each : ending.lifted) {
       cite(each, first, lines.size());
     }
@@ -522,9 +545,7 @@ void Writer::visit(const flyte::CommentOnly&, const flyte::Notes& notes, std::ui
   Moved moved;
   moved.above.insert(&notes);
   comments(comments_of(notes, moved).above, indent);
-  for (std::size_t i = from; i < lines.size(); ++i) {
-    lines[i].spans.insert(lines[i].spans.end(), notes.spans.begin(), notes.spans.end());
-  }
+  cite_all(notes, from);
 }
 
 std::uint32_t flat_width(const flyte::Expr& expr) {

@@ -41,6 +41,9 @@ public:
   void comments(const std::vector<flyte::Paragraph>& paragraphs, std::uint32_t indent);
 
 private:
+  void cite_rest(const flyte::Notes& notes, std::size_t begin, std::size_t end);
+  void cite_all(const flyte::Notes& notes, std::size_t begin);
+
   // Where a statement's layout leaves the comment at its end.
   struct Ending {
     std::string trailing;

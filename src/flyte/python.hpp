@@ -30,12 +30,19 @@ struct Stmt;
 // which stays as it was written.
 struct Paragraph {
   std::string text; // without "# "
-  Span span{};      // of the comment in the script
+  Span span{};      // of the comment in the script, or of the one statement that it speaks of
   bool verbatim = false;
+  bool cites = false; // its lines come from `span` alone
 
   Paragraph(std::string says) : text(std::move(says)) {} // NOLINT(google-explicit-constructor)
   Paragraph(const char* says) : text(says) {}            // NOLINT(google-explicit-constructor)
-  Paragraph(std::string says, Span from) : text(std::move(says)), span(from), verbatim(true) {}
+  Paragraph(std::string says, Span from)
+      : text(std::move(says)), span(from), verbatim(true), cites(true) {}
+  static Paragraph of(std::string says, Span statement) {
+    Paragraph paragraph(std::move(says), statement);
+    paragraph.verbatim = false;
+    return paragraph;
+  }
   friend bool operator==(const Paragraph& left, const Paragraph& right) {
     return left.text == right.text && left.verbatim == right.verbatim;
   }

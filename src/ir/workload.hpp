@@ -86,6 +86,12 @@ struct ProjectFile {
   std::vector<Span> spans;
 };
 // What the script sets up before it works; becomes an image.
+// A comment that the compiler writes, and the statement that it speaks of, where that is one.
+struct Remark {
+  std::string text;
+  std::optional<Span> of;
+};
+
 struct Environment {
   std::vector<ModuleUse> modules;
   std::vector<Activation> activations;
@@ -98,7 +104,7 @@ struct Environment {
   std::optional<Sourced<std::string>> base_image; // the same, where a site file names it
   std::vector<std::string> local_modules;         // the payload's own modules, which it imports
   std::vector<Comment> said;                      // by the script, of what the image stands for
-  std::vector<std::string> comments;              // what stands above the image, in order
+  std::vector<Remark> comments;                   // what stands above the image, in order
   std::vector<Span> spans;
 
   // The image that the task's own is built on, where one is named.

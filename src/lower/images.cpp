@@ -1,9 +1,12 @@
 // The image of a job: a base, and a layer for each thing that its environment is known to hold.
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "flyte/walk.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -131,15 +134,36 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
   return layer(std::move(value), "with_pip_packages", {flyte::arg(flyte::str("flyte"))});
 }
 
+// What has a comment or an argument of its own is not the whole image's.
+std::vector<ir::Span> without_own_place(const std::vector<ir::Span>& spans,
+                                        const LoweredImage& image) {
+  std::set<ir::Span> placed;
+  for (const flyte::Paragraph& paragraph : image.notes.above) {
+    if (paragraph.cites) {
+      placed.insert(paragraph.span);
+    }
+  }
+  flyte::Walker walker;
+  walker.argument = [&](const flyte::Arg& argument) {
+    placed.insert(argument.notes.spans.begin(), argument.notes.spans.end());
+  };
+  walker.expression(image.value);
+  std::vector<ir::Span> rest;
+  std::ranges::copy_if(spans, std::back_inserter(rest),
+                       [&](const ir::Span& span) { return !placed.contains(span); });
+  return rest;
+}
+
 } // namespace
 
 LoweredImage image(LowerContext& context, const ir::Job& job) {
   const ir::Environment& environment = job.environment;
   LoweredImage result;
   result.notes.above = paragraphs(environment.said);
-  result.notes.above.insert(result.notes.above.end(), environment.comments.begin(),
-                            environment.comments.end());
-  result.notes.spans = environment.spans;
+  for (const ir::Remark& remark : environment.comments) {
+    result.notes.above.push_back(remark.of ? flyte::Paragraph::of(remark.text, *remark.of)
+                                           : flyte::Paragraph(remark.text));
+  }
   const auto& reference = environment.reference();
   if (!environment.python && !reference) {
     review::Finding finding;
@@ -170,6 +194,7 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
   for (const ir::PipLayer& pip : environment.pip) {
     result.value = pip_layer(std::move(result.value), pip, seen);
   }
+  result.notes.spans = without_own_place(environment.spans, result);
   return result;
 }
 

@@ -278,7 +278,7 @@ private:
     const std::string& image = use.command.image;
     for (const std::string& name : {image, image.substr(image.find_last_of('/') + 1)}) {
       if (const auto said = answered_environment(context_, name, use.span)) {
-        job_.environment.comments.push_back(fmt::format("{}: {}", cited(use), *said));
+        job_.environment.comments.push_back({fmt::format("{}: {}", cited(use), *said), use.span});
         return true;
       }
     }
@@ -300,7 +300,7 @@ private:
     environment.container = {reference, "", {span}, {}};
     environment.spans.push_back(span);
     environment.comments.push_back(
-        fmt::format("{}: the task runs in that image, with flyte added.", what));
+        {fmt::format("{}: the task runs in that image, with flyte added.", what), span});
     review::Finding finding;
     finding.rule = "S2F521";
     finding.span = span;
@@ -334,12 +334,15 @@ private:
     finding.config_key = site::key_of("environments", file);
     const auto id = context_.findings.add(std::move(finding));
     job_.environment.spans.push_back(span);
-    job_.environment.comments.push_back(review_comment(
-        "S2F520",
-        fmt::format("{} ran in {}, which no registry is known to have. Push it to one and name it "
-                    "here: flyte.Image.from_base(\"...\").clone(name=\"{}\", extendable=True)"
-                    ".with_pip_packages(\"flyte\").",
-                    context_.at(span), image, job_.environment_name)));
+    job_.environment.comments.push_back(
+        {review_comment(
+             "S2F520",
+             fmt::format(
+                 "{} ran in {}, which no registry is known to have. Push it to one and name it "
+                 "here: flyte.Image.from_base(\"...\").clone(name=\"{}\", extendable=True)"
+                 ".with_pip_packages(\"flyte\").",
+                 context_.at(span), image, job_.environment_name)),
+         span});
     return id;
   }
 
@@ -354,10 +357,13 @@ private:
     finding.choices = {"one image has what all need", "a task for each image"};
     finding.default_ = finding.choices[0];
     context_.findings.add(std::move(finding));
-    job_.environment.comments.push_back(review_comment(
-        "S2F522", fmt::format("the job runs commands in {}: one image must have what all need, or "
-                              "each becomes a task of its own.",
-                              fmt::join(names, ", "))));
+    job_.environment.comments.push_back(
+        {review_comment(
+             "S2F522",
+             fmt::format("the job runs commands in {}: one image must have what all need, or "
+                         "each becomes a task of its own.",
+                         fmt::join(names, ", "))),
+         std::nullopt});
   }
 
   void take(const Use& use) {

@@ -219,7 +219,8 @@ Outcome activation(Setup& setup, const Software& software) {
     return {Disposition::platform, "the container's image has its own environment", {}, {}};
   }
   if (auto said = answered_environment(context, target, software.span)) {
-    environment.comments.push_back(fmt::format("{}: {}", cited(context, software.span), *said));
+    environment.comments.push_back(
+        {fmt::format("{}: {}", cited(context, software.span), *said), software.span});
     return {Disposition::converted, std::move(*said), {}, {}};
   }
   review::Finding finding;
@@ -234,9 +235,11 @@ Outcome activation(Setup& setup, const Software& software) {
     finding.output_does = fmt::format("The image installs what {} lists.", name);
     finding.choices = {fmt::format("{} is what the environment holds", name),
                        "a list of packages of its own", "an image that has them"};
-    environment.comments.push_back(cited(context, software.span));
-    environment.comments.push_back(review_comment(
-        "S2F502", fmt::format("{} was not there to be read; {} stands for it.", target, name)));
+    environment.comments.push_back({cited(context, software.span), software.span});
+    environment.comments.push_back(
+        {review_comment(
+             "S2F502", fmt::format("{} was not there to be read; {} stands for it.", target, name)),
+         software.span});
     use_project(context, std::move(*project), software.span);
   } else {
     finding.rule = "S2F501";
@@ -247,11 +250,14 @@ Outcome activation(Setup& setup, const Software& software) {
     finding.choices = {"nothing more is needed",
                        "`pip freeze` it to requirements.txt beside the script",
                        "an image that has the packages"};
-    environment.comments.push_back(review_comment(
-        "S2F501", fmt::format("{} activated {}, which was not there to be read. If the job needs "
-                              "more packages, `pip freeze` it to requirements.txt and add "
-                              ".with_requirements(HERE / \"requirements.txt\").",
-                              context.at(software.span), target)));
+    environment.comments.push_back(
+        {review_comment(
+             "S2F501",
+             fmt::format("{} activated {}, which was not there to be read. If the job needs "
+                         "more packages, `pip freeze` it to requirements.txt and add "
+                         ".with_requirements(HERE / \"requirements.txt\").",
+                         context.at(software.span), target)),
+         software.span});
   }
   finding.default_ = finding.choices[0];
   const std::string rule = finding.rule;
@@ -273,8 +279,9 @@ Outcome personal_file(Setup& setup, const Software& software) {
   finding.default_ = finding.choices[0];
   const auto id = context.findings.add(std::move(finding));
   context.job.environment.comments.push_back(
-      review_comment("S2F501", fmt::format("{} read {}, which was not there to be read.",
-                                           context.at(software.span), software.target)));
+      {review_comment("S2F501", fmt::format("{} read {}, which was not there to be read.",
+                                            context.at(software.span), software.target)),
+       software.span});
   return {Disposition::decision, "a personal start-up file that no container has", "S2F501", id};
 }
 
@@ -530,9 +537,10 @@ void several(PassContext& context) {
   finding.default_ = finding.choices[0];
   context.findings.add(std::move(finding));
   environment.comments.push_back(
-      review_comment("S2F506", fmt::format("the job works in {}: one image must have the packages "
-                                           "of all, or each part becomes a task of its own.",
-                                           fmt::join(names, ", "))));
+      {review_comment("S2F506", fmt::format("the job works in {}: one image must have the packages "
+                                            "of all, or each part becomes a task of its own.",
+                                            fmt::join(names, ", "))),
+       std::nullopt});
 }
 
 // Whether it starts nothing and goes nowhere.

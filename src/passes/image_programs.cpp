@@ -196,9 +196,10 @@ void image_programs(PassContext& context) {
   finding.config_key = "image.default";
   context.findings.add(std::move(finding));
   context.job.environment.comments.push_back(
-      review_comment("S2F511", fmt::format("nothing brings {} into the image; use one that has "
-                                           "{}, or {}.",
-                                           list, names.size() == 1 ? "it" : "them", layers)));
+      {review_comment("S2F511", fmt::format("nothing brings {} into the image; use one that has "
+                                            "{}, or {}.",
+                                            list, names.size() == 1 ? "it" : "them", layers)),
+       std::nullopt});
 }
 
 } // namespace s2f::passes

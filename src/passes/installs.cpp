@@ -126,17 +126,19 @@ Outcome install_pip(Setup& setup, const Software& software) {
     finding.choices = {"not needed", "put the file beside the script and convert again",
                        "an image that has the packages"};
     finding.default_ = finding.choices[0];
-    environment.comments.push_back(review_comment(
-        "S2F501", join_comment(context, software,
-                               fmt::format("{} was not found, so what it lists is not known.",
-                                           fmt::join(missing, ", ")))));
+    environment.comments.push_back(
+        {review_comment("S2F501",
+                        join_comment(context, software,
+                                     fmt::format("{} was not found, so what it lists is not known.",
+                                                 fmt::join(missing, ", ")))),
+         software.span});
   } else {
     finding.message = pip.no_index
                           ? "The job installs packages of its own; they come from PyPI instead of "
                             "the cluster's wheels."
                           : "The job installs packages of its own; the image has them instead.";
     finding.output_does = "They are a layer of the image, with the versions that are given.";
-    environment.comments.push_back(cited(context, software.span));
+    environment.comments.push_back({cited(context, software.span), software.span});
   }
   const std::string repository = "git+";
   if (std::ranges::any_of(layer.packages, [&](const auto& p) {
@@ -203,7 +205,7 @@ Outcome install_conda(Setup& setup, const Software& software) {
   if (unknown.empty()) {
     finding.message = "The job installs packages with conda; the image has PyPI's instead.";
     finding.output_does = "They are a layer of the image, with the versions that are given.";
-    environment.comments.push_back(cited(context, software.span));
+    environment.comments.push_back({cited(context, software.span), software.span});
   } else {
     finding.message = fmt::format("What of conda's {} is to be in the image is not known here.",
                                   fmt::join(unknown, ", "));
@@ -211,9 +213,11 @@ Outcome install_conda(Setup& setup, const Software& software) {
                           "is known, and nothing otherwise.";
     finding.choices = {"not needed", "packages for pip or apt", "an image that has it"};
     finding.default_ = finding.choices[0];
-    environment.comments.push_back(review_comment(
-        "S2F509", join_comment(context, software,
-                               fmt::format("{} must be in the image.", fmt::join(unknown, ", ")))));
+    environment.comments.push_back(
+        {review_comment("S2F509", join_comment(context, software,
+                                               fmt::format("{} must be in the image.",
+                                                           fmt::join(unknown, ", ")))),
+         software.span});
   }
   const Disposition disposition = unknown.empty() ? Disposition::adjusted : Disposition::decision;
   const std::string rule = finding.rule;

@@ -171,8 +171,9 @@ void set_python(PassContext& context, std::string_view text, std::string asked, 
     moved.default_ = moved.choices[0];
     context.findings.add(std::move(moved));
     context.job.environment.comments.push_back(
-        review_comment("S2F510", fmt::format("{} became Python 3.{}: flyte needs 3.{} to 3.{}.",
-                                             asked, minor, lowest_minor, highest_minor)));
+        {review_comment("S2F510", fmt::format("{} became Python 3.{}: flyte needs 3.{} to 3.{}.",
+                                              asked, minor, lowest_minor, highest_minor)),
+         span});
   }
   context.job.environment.python = std::move(python);
 }
@@ -219,7 +220,7 @@ Outcome load_modules(Setup& setup, const Software& software) {
   environment.spans.push_back(software.span);
   const bool all_answered = answered.size() == software.names.size();
   if (unknown.empty() && (!setup.conditional || all_answered)) {
-    environment.comments.push_back(comment);
+    environment.comments.push_back({comment, software.span});
     return {Disposition::converted,
             answered.empty() ? std::string("the image stands for it")
                              : fmt::format("{}", fmt::join(answered, "; ")),
@@ -241,7 +242,7 @@ Outcome load_modules(Setup& setup, const Software& software) {
     more[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(more[0])));
   }
   environment.comments.push_back(
-      review_comment("S2F503", comment + (sentence ? " " : ": ") + more));
+      {review_comment("S2F503", comment + (sentence ? " " : ": ") + more), software.span});
   return {Disposition::decision, "the image must bring what it brings", "S2F503", id};
 }
 

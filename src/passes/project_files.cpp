@@ -250,8 +250,10 @@ void packages_from_imports(PassContext& context, const Imports& imports, Span sp
                      "an image that has the packages"};
   finding.default_ = finding.choices[0];
   context.findings.add(std::move(finding));
-  environment.comments.push_back(review_comment(
-      "S2F505", fmt::format("nothing lists the packages of the Python program; {}.", both)));
+  environment.comments.push_back(
+      {review_comment("S2F505",
+                      fmt::format("nothing lists the packages of the Python program; {}.", both)),
+       std::nullopt});
   ir::PipLayer layer;
   for (const std::string& distribution : imports.distributions) {
     layer.packages.push_back({distribution, "", {span}, {}});
@@ -274,9 +276,11 @@ void conda_only(PassContext& context, const std::string& file,
   finding.choices = {"not needed", "packages for pip or apt", "an image that has it"};
   finding.default_ = finding.choices[0];
   context.findings.add(std::move(finding));
-  context.job.environment.comments.push_back(review_comment(
-      "S2F509", fmt::format("{} lists {}: what is needed of it must be in the image.", file,
-                            fmt::join(unknown, ", "))));
+  context.job.environment.comments.push_back(
+      {review_comment("S2F509",
+                      fmt::format("{} lists {}: what is needed of it must be in the image.", file,
+                                  fmt::join(unknown, ", "))),
+       std::nullopt});
 }
 
 // What stands in the list below `- pip:`; what cannot be a layer goes to `unknown`.
@@ -388,8 +392,10 @@ void packages(PassContext& context) {
                        "a list of packages of its own", "an image that has them"};
     finding.default_ = finding.choices[0];
     context.findings.add(std::move(finding));
-    environment.comments.push_back(review_comment(
-        "S2F502", fmt::format("{} stands for what the cluster's Python has.", name)));
+    environment.comments.push_back(
+        {review_comment("S2F502",
+                        fmt::format("{} stands for what the cluster's Python has.", name)),
+         std::nullopt});
     use_project(context, std::move(*project), payloads.span);
     return;
   }

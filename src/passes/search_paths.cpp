@@ -190,11 +190,13 @@ Outcome use_search_path(Setup& setup, const SearchPath& path, Span span) {
   finding.default_ = finding.choices[0];
   const auto id = context.findings.add(std::move(finding));
   context.job.environment.spans.push_back(span);
-  context.job.environment.comments.push_back(review_comment(
-      "S2F507",
-      fmt::format("{} added {} to {}: the {} that the job took from there must be in the "
-                  "image.",
-                  context.at(span), fmt::join(path.cluster, ", "), variables, path.holds)));
+  context.job.environment.comments.push_back(
+      {review_comment(
+           "S2F507",
+           fmt::format("{} added {} to {}: the {} that the job took from there must be in the "
+                       "image.",
+                       context.at(span), fmt::join(path.cluster, ", "), variables, path.holds)),
+       span});
   return {Disposition::decision, "the image must have what was found there", "S2F507", id};
 }
 
