@@ -1,4 +1,11 @@
 // `slurm2flyte explain CODE` and `slurm2flyte rules`: what a review can say.
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -6,18 +13,42 @@
 
 namespace s2f::cli {
 
+namespace {
+
+// The rules of whose name the word is a part, else the name that is nearest; of a number nothing:
+// each of its neighbours is another subject.
+std::string suggested(const std::string& typed) {
+  constexpr std::size_t few = 3;
+  if (std::ranges::any_of(typed, [](unsigned char c) { return std::isdigit(c) != 0; })) {
+    return {};
+  }
+  std::vector<std::string> names;
+  std::vector<std::string> holding;
+  for (const review::Rule& rule : review::rules()) {
+    names.emplace_back(rule.name);
+    if (!typed.empty() && rule.name.find(typed) != std::string_view::npos) {
+      holding.push_back(fmt::format("{} ({})", rule.name, rule.code));
+    }
+  }
+  if (holding.empty()) {
+    return did_you_mean(typed, names);
+  }
+  const std::size_t shown = std::min(few, holding.size());
+  return fmt::format(
+      "; did you mean {}{}?",
+      fmt::join(holding.begin(), holding.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+      holding.size() > shown ? ", ..." : "");
+}
+
+} // namespace
+
 int explain(const std::string& code, const Console& console) {
   const auto page = review::render_rule(code, console.out_style);
   if (!page.empty()) {
     console.out(page);
     return done;
   }
-  std::vector<std::string> known;
-  for (const review::Rule& rule : review::rules()) {
-    known.emplace_back(rule.code);
-    known.emplace_back(rule.name);
-  }
-  complain(console, "there is no rule `" + code + "`" + did_you_mean(code, known));
+  complain(console, "there is no rule `" + code + "`" + suggested(code));
   hint(console, "slurm2flyte rules lists them all.");
   return failed;
 }

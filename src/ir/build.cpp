@@ -5,9 +5,13 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "generated/tables/interpreters.hpp"
 #include "ir/comments.hpp"
+#include "review/line_ranges.hpp"
 
 namespace s2f::ir {
 
@@ -173,6 +177,30 @@ Job make_job(const source::Source& source, const shell::Script& script,
   return job;
 }
 
+namespace {
+
+void note_disabled(const std::vector<const slurm::InertLine*>& lines, review::Findings& findings) {
+  if (lines.empty()) {
+    return;
+  }
+  std::vector<std::uint32_t> numbers;
+  for (const slurm::InertLine* line : lines) {
+    numbers.push_back(line->line);
+  }
+  const bool one = lines.size() == 1;
+  review::Finding finding;
+  finding.rule = "S2F117";
+  finding.span = lines.front()->span;
+  finding.message = one ? std::string("This directive is commented out.")
+                        : fmt::format("{} directives are commented out: lines {}.", lines.size(),
+                                      review::ranges_text(numbers));
+  finding.slurm_does = one ? "It takes the line as a comment." : "It takes them as comments.";
+  finding.output_does = one ? "It is left out, as in Slurm." : "They are left out, as in Slurm.";
+  findings.add(std::move(finding));
+}
+
+} // namespace
+
 void open_entries(const source::Source& source, const shell::Script& script,
                   const slurm::Header* header, std::vector<Step>& steps, review::Ledger& ledger,
                   review::Findings& findings, const std::string& masked_text) {
@@ -216,8 +244,15 @@ void open_entries(const source::Source& source, const shell::Script& script,
         ledger.settle(id, Disposition::inert, "an empty directive");
       }
     }
+    std::vector<const slurm::InertLine*> disabled; // by their author: one note for all
     for (const slurm::InertLine& line : header->inert) {
       if (!taken.insert(line.line).second) {
+        continue;
+      }
+      if (line.why.starts_with("commented out")) {
+        ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why,
+                      "S2F117");
+        disabled.push_back(&line);
         continue;
       }
       review::Finding finding;
@@ -231,6 +266,7 @@ void open_entries(const source::Source& source, const shell::Script& script,
       ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why, "S2F111",
                     id);
     }
+    note_disabled(disabled, findings);
   }
   for (Step& step : steps) {
     step.entry = ledger.open(step.span, first_line(show(step.span)));

@@ -8,6 +8,8 @@
 //          memory="32Gi",  # --mem=32G: of all workers
 #include <algorithm>
 
+#include "ir/header_comments.hpp"
+#include "lower/directive_comments.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -39,6 +41,9 @@ const std::vector<Span>* setting_of(const ir::Job& job, const slurm::DirectiveLi
   add(job.resources.disk_mib);
   add(job.queue);
   add(job.time_minutes);
+  if (job.mail) {
+    settings.emplace_back(&job.mail->spans, "");
+  }
   const auto found = std::ranges::find_if(settings, [&](const auto& setting) {
     return std::ranges::any_of(*setting.first,
                                [&](const Span& span) { return line.span.contains(span); }) &&
@@ -47,55 +52,64 @@ const std::vector<Span>* setting_of(const ir::Job& job, const slurm::DirectiveLi
   return found == settings.end() ? nullptr : found->first;
 }
 
-struct Said {
-  const std::vector<Span>* setting = nullptr; // null: of no setting
-  bool behind = false;                        // on the option's line, else on the line above it
-};
-
-// A comment of several lines, or one below the script's first line, is said of the whole job.
-Said said_of(const source::Sources& sources, const ir::Job& job, const ir::Comment& comment) {
-  const auto line_at = [&](std::uint32_t number) {
-    const auto found = std::ranges::find(job.header.lines, number, &slurm::DirectiveLine::line);
-    return found == job.header.lines.end() ? nullptr : &*found;
-  };
-  const auto behind = std::ranges::find_if(
-      job.header.lines, [&](const auto& each) { return each.comment == comment.span; });
-  if (behind != job.header.lines.end()) {
-    return {setting_of(job, *behind), true};
-  }
-  const std::uint32_t number = sources.begin(comment.span).line;
-  const slurm::DirectiveLine* next = line_at(number + 1);
-  const bool alone = line_at(number - 1) != nullptr ||
-                     std::ranges::none_of(job.script->comments, [&](const shell::Comment& each) {
-                       return sources.begin(each.span).line == number - 1;
-                     });
-  return {next != nullptr && number > 2 && alone ? setting_of(job, *next) : nullptr, false};
-}
-
 } // namespace
 
 bool stands_with_setting(const source::Sources& sources, const ir::Job& job,
                          const ir::Comment& comment) {
-  return said_of(sources, job, comment).setting != nullptr;
+  const ir::SaidOf said = ir::said_of(sources[job.source], job, comment.span);
+  return !said.lines.empty() && setting_of(job, *said.lines.front()) != nullptr;
 }
+
+namespace {
+
+void add_one(const ir::Comment& comment, bool behind, flyte::Notes& notes) {
+  const auto mark = comment.text.find("  # ");
+  const bool cut = behind && mark != std::string::npos;
+  const std::string text = cut ? comment.text.substr(mark + 4) : comment.text;
+  notes.spans.push_back(comment.span);
+  if (!behind || notes.trailing.starts_with("REVIEW")) {
+    notes.above.emplace_back(text, comment.span);
+    return;
+  }
+  notes.trailing += (notes.trailing.empty() ? "" : ": ") + text;
+}
+
+} // namespace
 
 void add_comments(const source::Sources& sources, const ir::Job& job,
                   const std::vector<Span>& setting, flyte::Notes& notes) {
   for (const ir::Comment& comment : job.comments) {
-    const Said said = said_of(sources, job, comment);
-    if (said.setting != &setting) {
-      continue;
+    const ir::SaidOf said = ir::said_of(sources[job.source], job, comment.span);
+    if (!said.lines.empty() && setting_of(job, *said.lines.front()) == &setting) {
+      add_one(comment, said.behind, notes);
     }
-    const auto mark = comment.text.find("  # ");
-    const bool cut = said.behind && mark != std::string::npos;
-    const std::string text = cut ? comment.text.substr(mark + 4) : comment.text;
-    notes.spans.push_back(comment.span);
-    if (!said.behind || notes.trailing.starts_with("REVIEW")) {
-      notes.above.emplace_back(text, comment.span);
-      continue;
-    }
-    notes.trailing += (notes.trailing.empty() ? "" : ": ") + text;
   }
+}
+
+void add_option_comments(const source::Sources& sources, const ir::Job& job,
+                         std::string_view option, flyte::Notes& notes) {
+  for (const ir::Comment& comment : job.comments) {
+    const ir::SaidOf said = ir::said_of(sources[job.source], job, comment.span);
+    const bool mine =
+        !said.lines.empty() && std::ranges::any_of(said.lines.front()->uses, [&](std::size_t use) {
+          return job.header.uses[use].name == option;
+        });
+    if (mine) {
+      add_one(comment, said.behind, notes);
+    }
+  }
+}
+
+void take_comments(const source::Sources& sources, const ir::Job& job, const Span& option,
+                   std::vector<ir::Comment>& comments, flyte::Notes& notes) {
+  std::erase_if(comments, [&](const ir::Comment& comment) {
+    const ir::SaidOf said = ir::said_of(sources[job.source], job, comment.span);
+    const bool mine = !said.lines.empty() && said.lines.front()->span.contains(option);
+    if (mine) {
+      add_one(comment, said.behind, notes);
+    }
+    return mine;
+  });
 }
 
 } // namespace s2f::lower

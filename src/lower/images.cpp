@@ -6,7 +6,14 @@
 
 #include <fmt/format.h>
 
+<<<<<<< HEAD
 #include "flyte/walk.hpp"
+=======
+#include "analysis/effects.hpp"
+#include "generated/tables/package_programs.hpp"
+#include "ir/build.hpp"
+#include "ir/steps.hpp"
+>>>>>>> review
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -134,6 +141,7 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
   return layer(std::move(value), "with_pip_packages", {flyte::arg(flyte::str("flyte"))});
 }
 
+<<<<<<< HEAD
 // What has a comment or an argument of its own is not the whole image's.
 std::vector<ir::Span> without_own_place(const std::vector<ir::Span>& spans,
                                         const LoweredImage& image) {
@@ -152,6 +160,39 @@ std::vector<ir::Span> without_own_place(const std::vector<ir::Span>& spans,
   std::ranges::copy_if(spans, std::back_inserter(rest),
                        [&](const ir::Span& span) { return !placed.contains(span); });
   return rest;
+=======
+bool of_python(std::string_view program) {
+  const auto slash = program.rfind('/');
+  const std::string_view name =
+      slash == std::string_view::npos ? program : program.substr(slash + 1);
+  return name.starts_with("python") || name.starts_with("pip") || name.ends_with(".py") ||
+         tables::find_package_programs(name) != nullptr;
+}
+
+// Whether its version of Python is of interest: something of the job is run by it.
+bool runs_python(const ir::Job& job) {
+  if (!ir::is_shell(job.interpreter)) {
+    return job.interpreter.language == ir::Interpreter::Language::python;
+  }
+  bool found = !job.environment.pip.empty() || job.environment.project.has_value() ||
+               job.cluster.has_value();
+  ir::for_each_step(job.body, [&](const ir::Step& step) {
+    if (const auto* launch = std::get_if<ir::Launch>(&step.value); launch && !step.in_region) {
+      found =
+          found || launch->payload || std::ranges::any_of(launch->words, [](const ir::Value& word) {
+            const auto text = word.text();
+            return text && of_python(*text);
+          });
+      found = found || (launch->program < launch->words.size() &&
+                        !launch->words[launch->program].text()); // what is not known may be
+    } else if (step.statement != nullptr && step.in_region) {
+      const auto effects = analysis::effects_of(*step.statement);
+      found = found || effects.anything || effects.unparsed ||
+              std::ranges::any_of(effects.commands, of_python);
+    }
+  });
+  return found;
+>>>>>>> review
 }
 
 } // namespace
@@ -165,7 +206,7 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
                                            : flyte::Paragraph(remark.text));
   }
   const auto& reference = environment.reference();
-  if (!environment.python && !reference) {
+  if (!environment.python && !reference && runs_python(job)) {
     review::Finding finding;
     finding.rule = "S2F504";
     finding.span = job.interpreter.span;

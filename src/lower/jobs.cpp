@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lower/directive_comments.hpp"
 #include "lower/parts.hpp"
 #include "lower/what_runs.hpp"
 
@@ -81,7 +82,7 @@ void commands(flyte::Module& module, std::string_view input) {
 
 // Slurm's mail as notifications of a run that the module itself starts; nothing where nobody is
 // named or nothing can be started without input.
-void notifications(flyte::Module& module, const ir::Job& job) {
+void notifications(const source::Sources& sources, flyte::Module& module, const ir::Job& job) {
   if (!job.mail || job.mail->user.empty() || module.entry_needs_input || module.entry.empty()) {
     return;
   }
@@ -113,8 +114,10 @@ void notifications(flyte::Module& module, const ir::Job& job) {
   std::vector<flyte::Arg> arguments;
   arguments.push_back(flyte::arg("on_phase", std::move(on)));
   arguments.back().notes.trailing = "--mail-type";
+  add_option_comments(sources, job, "mail-type", arguments.back().notes);
   arguments.push_back(flyte::arg("recipients", flyte::Expr{std::move(recipients)}));
   arguments.back().notes.trailing = "--mail-user";
+  add_option_comments(sources, job, "mail-user", arguments.back().notes);
   flyte::Constant mail{"MAIL", flyte::call("notify.Email", std::move(arguments)), {}};
   if (job.mail->answered.empty()) {
     mail.notes.above.push_back("REVIEW S2F103: sent only for a run that `python` on this file "
@@ -518,7 +521,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   }
   module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
   commands(module, module.entry_arguments);
-  notifications(module, job);
+  notifications(context.sources, module, job);
   if (job.cluster && job.cluster->launcher == "ray") {
     module.commands.front().comment = "this machine, a Ray of its own";
   } else if (job.cluster && job.cluster->launcher == "dask") {

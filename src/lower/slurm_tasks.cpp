@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/arguments.hpp"
+#include "lower/directive_comments.hpp"
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -240,13 +241,13 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   result.script.variable = constant;
   result.script.text = std::move(script.text);
   result.script.lines = std::move(script.lines);
-  result.script.notes.above = paragraphs(job.comments);
+  std::vector<ir::Comment> comments = job.comments;
   const auto first_line = std::min(job.header.end_line, source.line_count());
-  result.script.notes.above.push_back(fmt::format(
+  const std::string cited = fmt::format(
       "{}:{}, as it was, {}", base_name(job.path),
       first_line == source.line_count() ? std::to_string(first_line)
                                         : fmt::format("{}-{}", first_line, source.line_count()),
-      job.outputs.empty() ? "after a `cd`" : "between a `cd` and what hands over its logs"));
+      job.outputs.empty() ? "after a `cd`" : "between a `cd` and what hands over its logs");
   const std::uint32_t begin =
       job.header.end_line <= source.line_count() ? source.line_span(job.header.end_line).begin : 0;
   result.script.notes.spans = {
@@ -269,6 +270,7 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
       if (use.origin != slurm::Origin::environment) {
         notes.trailing = without_secrets(context, job, std::string(context.sources.text(use.span)));
         notes.spans = {use.span};
+        take_comments(context.sources, job, use.span, comments, notes);
       }
       const auto* field =
           std::ranges::find_if(fields, [&](const auto& f) { return f.first == name; });
@@ -293,9 +295,18 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
       element.key = flyte::str("array");
       element.notes.trailing = std::string(context.sources.text(use.span));
       element.notes.spans = {use.span};
+      take_comments(context.sources, job, use.span, comments, element.notes);
       options.elements.push_back(std::move(element));
     }
   }
+  flyte::Arg name = flyte::arg("name", flyte::str(job.environment_name));
+  name.notes.trailing = job.name_asked;
+  name.notes.spans = job.name_spans;
+  for (const Span& span : job.name_spans) {
+    take_comments(context.sources, job, span, comments, name.notes);
+  }
+  result.script.notes.above = paragraphs(comments);
+  result.script.notes.above.push_back(cited);
   if (!options.elements.empty()) {
     config.push_back(flyte::arg("sbatch_options", flyte::Expr{std::move(options)}));
   }
@@ -334,9 +345,6 @@ LoweredSlurmTask slurm_task(LowerContext& context, const ir::Job& job) {
   result.task.variable = variable;
   result.task.environment = variable + "_env";
   result.task.environment_name = job.environment_name;
-  flyte::Arg name = flyte::arg("name", flyte::str(job.environment_name));
-  name.notes.trailing = job.name_asked;
-  name.notes.spans = job.name_spans;
   result.task.arguments.push_back(std::move(name));
   result.task.arguments.push_back(flyte::arg("script", flyte::name(constant)));
   if (!job.outputs.empty()) {

@@ -2,6 +2,9 @@
 //
 // before:  srun julia -t 8 --project sweep.jl 10      echo done > log
 // after:   "sweep.jl"
+//
+// before:  python $ROOT/tools/fit.py    "$@"
+// after:   "fit.py"                     "the command that it is given"
 #include "lower/what_runs.hpp"
 
 #include <algorithm>
@@ -43,6 +46,31 @@ bool is_name(std::string_view text) {
   });
 }
 
+// The text of a word; of a path that is known only in part, its last component.
+std::optional<std::string> known_text(const ir::Value& value) {
+  if (auto text = value.text()) {
+    return text;
+  }
+  const auto* first = value.parts.empty() ? nullptr : std::get_if<ir::Text>(&value.parts.front());
+  const auto* last = value.parts.empty() ? nullptr : std::get_if<ir::Text>(&value.parts.back());
+  const auto slash = last == nullptr ? std::string::npos : last->text.rfind('/');
+  const bool option = first != nullptr && first->text.starts_with('-');
+  if (slash == std::string::npos || slash + 1 == last->text.size() || option) {
+    return std::nullopt;
+  }
+  return last->text.substr(slash + 1);
+}
+
+// $1, $@
+bool is_given(const ir::Value& value) {
+  if (value.parts.size() != 1) {
+    return false;
+  }
+  const auto* computed = std::get_if<ir::Computed>(&value.parts.front());
+  return computed != nullptr ? !computed->operands.empty() && is_given(computed->operands.front())
+                             : std::holds_alternative<ir::ParameterRef>(value.parts.front());
+}
+
 // A name as people say it: a file without its directories, but "nf-core/rnaseq" whole.
 std::string shown(const tables::RunTargetsRow& row, const std::string& name) {
   const bool whole = !row.verb.empty() && !name.starts_with('/') && !name.starts_with('.');
@@ -59,8 +87,9 @@ std::optional<std::string> target(const tables::RunTargetsRow& row, const ir::La
     ++at;
   }
   for (; at < launch.words.size(); ++at) {
-    const auto word = launch.words[at].text();
-    const auto next = at + 1 < launch.words.size() ? launch.words[at + 1].text() : std::nullopt;
+    const auto word = known_text(launch.words[at]);
+    const auto next =
+        at + 1 < launch.words.size() ? known_text(launch.words[at + 1]) : std::nullopt;
     if (!word || contains(row.code, *word)) {
       return std::nullopt;
     }
@@ -91,8 +120,12 @@ struct Programs {
 
   void note(const ir::Launch& launch) {
     const std::size_t program = std::min(launch.program, launch.words.size() - 1);
-    const auto word = launch.words[launch.payload.value_or(program)].text();
+    const ir::Value& named = launch.words[launch.payload.value_or(program)];
+    const auto word = known_text(named);
     if (!word) {
+      if (is_given(named) && !launch.payload) {
+        add(others, "the command that it is given");
+      }
       return;
     }
     const std::string name = base_name(*word);

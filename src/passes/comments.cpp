@@ -3,7 +3,8 @@
 // before:  steps                            after:  their comments: above each, or below a block
 //
 // One on a statement that went goes with it: to the image, where the image stands for that, else
-// the ledger says what became of the statement.
+// the ledger says what became of the statement. The same of a comment on directives that are not
+// carried over.
 #include "ir/comments.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "ir/build.hpp"
+#include "ir/header_comments.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/slurm_requests.hpp"
 
@@ -48,7 +50,7 @@ public:
     collect(job_.body);
     const std::uint32_t end = job_.stays_on_slurm ? text_begin() : header_end(job_.header);
     for (const slurm::DirectiveLine& line : job_.header.lines) {
-      if (line.comment && line.line < job_.header.end_line) { // with what it is said of
+      if (line.comment && line.line < job_.header.end_line && stands(line)) { // with what it is
         const Span before{line.span.source, line.span.begin, line.comment->begin};
         std::string option = context_.text(before);
         option.erase(0, std::min(option.size(), option.find('-')));
@@ -69,6 +71,13 @@ public:
         continue;
       }
       if (each.span.begin < end) {
+        const ir::SaidOf said = ir::said_of(context_.sources[job_.source], job_, each.span);
+        if (!said.nothing() &&
+            std::ranges::none_of(said.lines, [&](const auto* line) { return stands(*line); })) {
+          context_.ledger.settle(*entry, Disposition::comment,
+                                 "on directives that are not carried over");
+          continue;
+        }
         job_.comments.push_back(std::move(comment));
         continue;
       }
@@ -84,6 +93,23 @@ public:
   }
 
 private:
+  // Whether something in the module stands for an option of the line.
+  [[nodiscard]] bool stands(const slurm::DirectiveLine& line) const {
+    return std::ranges::any_of(line.uses, [&](std::size_t number) {
+      const slurm::OptionUse& use = job_.header.uses[number];
+      if (use.name == "job-name") {
+        return true;
+      }
+      const auto entry = context_.ledger.find(use.span);
+      const Disposition became = entry ? context_.ledger[*entry].disposition : Disposition::open;
+      const bool went = became == Disposition::platform || became == Disposition::dropped ||
+                        became == Disposition::inert;
+      const auto& cpus = job_.resources.cpus; // --ntasks=1 may be their number
+      return !went || (cpus && std::ranges::find(cpus->spans, use.span) != cpus->spans.end() &&
+                       cpus->asked.find("--" + std::string(use.name)) != std::string::npos);
+    });
+  }
+
   // `#DW jobdw ...`, `#BB create_persistent ...`: Slurm reads such lines up to the first command.
   bool burst_buffer(const ir::Comment& comment) {
     const std::string text = context_.text(comment.span);

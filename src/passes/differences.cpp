@@ -228,9 +228,10 @@ public:
       }
       note_asked(step);
       if (const auto* change = std::get_if<ir::ChangeDirectory>(&step.value)) {
-        if (change->directory.text() && !there(key(change->directory))) {
+        if (change->directory.text() && !asked_for(change->directory.span) &&
+            !there(key(change->directory))) {
           tell(change->directory.span,
-               fmt::format("Where there is no {}, this cd fails.", *change->directory.text()),
+               fmt::format("This cd fails where {} is not there.", *change->directory.text()),
                "It goes on in the directory where it was.",
                "The commands behind it cannot be started.");
         }
@@ -244,6 +245,18 @@ public:
   }
 
 private:
+  // Whether S2F601 asks already what shall stand for the path: it names the file system.
+  [[nodiscard]] bool asked_for(const Span& span) const {
+    std::string path = context_.text(span);
+    std::erase(path, '"');
+    return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& each) {
+      const auto open = each.config_key.find('"');
+      return each.rule == "S2F601" && open != std::string::npos &&
+             path.starts_with(
+                 each.config_key.substr(open + 1, each.config_key.rfind('"') - open - 1));
+    });
+  }
+
   // What a condition asks.
   void note_asked(const ir::Step& step) {
     if (const auto* branches = std::get_if<ir::If>(&step.value)) {

@@ -2,7 +2,11 @@
 //
 // before:  samtools sort a.bam, without a module or a package of that name
 // after:   the same, and S2F511, which asks for an image that has samtools
+//
+// before:  module load gromacs-gpu/2023, of which S2F503 asks what it brings, and gromacs-gpu
+// after:   the same, and S2F503 says that the job runs it: one question
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -13,16 +17,22 @@
 #include "generated/tables/base_programs.hpp"
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/containers.hpp"
+#include "generated/tables/gpu_driver_programs.hpp"
 #include "generated/tables/interpreters.hpp"
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/package_programs.hpp"
 #include "generated/tables/software_commands.hpp"
 #include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
+#include "review/amend.hpp"
 
 namespace s2f::passes {
 
 namespace {
+
+// The defaults of S2F503, of a module that is not known.
+constexpr std::string_view not_needed = "not needed";
+constexpr std::string_view not_given = "the image is yet to be given it";
 
 // "torch==2.1.0" -> "torch", "scikit_learn" -> "scikit-learn"
 std::string package_name(std::string_view requirement) {
@@ -33,7 +43,7 @@ std::string package_name(std::string_view requirement) {
 
 class Programs {
 public:
-  explicit Programs(const PassContext& context) : context_(context) {
+  explicit Programs(PassContext& context) : context_(context) {
     const ir::Environment& environment = context.job.environment;
     for (const ir::PipLayer& layer : environment.pip) {
       files_ |= !layer.files.empty();
@@ -85,17 +95,65 @@ private:
         std::ranges::any_of(tables::software_commands, [&](const auto& row) {
           return row.command.substr(0, row.command.find(' ')) == name;
         });
-    const bool other = removed || (context_.job.submits && name == "submit") || name.empty() ||
-                       name.contains('/') || name.contains('$') || name.ends_with(".py") ||
-                       name.starts_with("python");
+    const bool of_driver = context_.job.resources.gpus &&
+                           context_.job.resources.gpus->value.count > 0 &&
+                           tables::find_gpu_driver_programs(name) != nullptr;
+    const bool other = removed || of_driver || (context_.job.submits && name == "submit") ||
+                       name.empty() || name.contains('/') || name.contains('$') ||
+                       name.ends_with(".py") || name.starts_with("python");
     if (other || tables::find_base_programs(name) != nullptr || brought(name) ||
         functions().contains(name) || !seen_.insert(name).second) {
       return;
     }
     const auto* builtin = tables::find_builtins(name);
-    if (builtin == nullptr || builtin->as == tables::BuiltinsAs::program) {
+    if ((builtin == nullptr || builtin->as == tables::BuiltinsAs::program) &&
+        !asked_with_module(name)) {
       found_.emplace_back(name, span);
     }
+  }
+
+  // A module of the program's own name, of which S2F503 asks what it brings: that is answered now.
+  bool asked_with_module(const std::string& name) {
+    const auto& all = context_.findings.all();
+    for (const ir::ModuleUse& module : context_.job.environment.modules) {
+      if (!same_name(module, name)) {
+        continue;
+      }
+      const auto asked = std::ranges::find_if(all, [&](const review::Finding& each) {
+        return each.rule == "S2F503" && each.span == module.span &&
+               (each.default_ == not_needed || each.default_ == not_given);
+      });
+      if (asked == all.end()) {
+        continue;
+      }
+      const auto id = static_cast<review::FindingId>(std::distance(all.begin(), asked));
+      review::amend(context_.findings, id, [&](review::Finding& finding) { say(finding, name); });
+      return true;
+    }
+    return false;
+  }
+
+  static void say(review::Finding& finding, const std::string& name) {
+    if (finding.default_ == not_given) {
+      finding.message.insert(finding.message.size() - 1, fmt::format(", {}", name));
+      return;
+    }
+    finding.message += fmt::format(" The job runs {}.", name);
+    finding.output_does +=
+        " Where nothing gives it to the image, the command fails with status 127.";
+    finding.choices[0] = not_given;
+    finding.default_ = finding.choices[0];
+  }
+
+  // "matlab/R2021b", "bio/velvet": the name, or the first part of the version.
+  static bool same_name(const ir::ModuleUse& module, std::string_view name) {
+    const auto equal = [name](std::string_view text) {
+      return std::ranges::equal(text, name, [](unsigned char a, unsigned char b) {
+        return std::tolower(a) == std::tolower(b);
+      });
+    };
+    const std::string_view version = module.version;
+    return equal(module.name) || equal(version.substr(0, version.find('/')));
   }
 
   // By a package of that name, or one that is known to bring it. What a list of packages in a file
@@ -125,7 +183,7 @@ private:
     return *functions_;
   }
 
-  const PassContext& context_;
+  PassContext& context_;
   std::set<std::string> packages_;
   bool files_ = false;
   std::set<std::string> seen_;

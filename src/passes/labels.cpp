@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "passes/own_start.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/site_answers.hpp"
 
@@ -35,17 +36,6 @@ bool label_value(std::string_view value) {
          std::ranges::all_of(value, [&](unsigned char c) {
            return alphanumeric(c) || c == '.' || c == '_' || c == '-';
          });
-}
-
-// Whether `python` on the module starts this job's run: it is no part of a pipeline, and needs no
-// input.
-bool starts_by_itself(const PassContext& context) {
-  const auto without_default = [&context](const ir::Parameter& parameter) {
-    return !parameter.default_ && parameter.type != ir::Type::text_list &&
-           !(context.job.array && parameter.name == context.job.array->index_parameter);
-  };
-  return context.outer_ledger == nullptr &&
-         std::ranges::none_of(context.job.parameters, without_default);
 }
 
 void mark(PassContext& context, const Marked& marked) {

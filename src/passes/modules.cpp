@@ -112,10 +112,11 @@ review::Finding unknown_modules(const std::vector<std::string>& unknown,
   finding.span = span;
   const bool all_debian = debian.size() == unknown.size() && !contained;
   finding.message =
-      all_debian
-          ? fmt::format("{}: Debian's package {} stands for it, in Debian's version.",
-                        fmt::join(unknown, ", "), fmt::join(debian, ", "))
-          : fmt::format("What the module {} brings is not known here.", fmt::join(unknown, ", "));
+      all_debian ? fmt::format("{}: Debian's package {} stands for it, in Debian's version.",
+                               fmt::join(unknown, ", "), fmt::join(debian, ", "))
+      : unknown.size() == 1
+          ? fmt::format("What the module {} brings is not known here.", unknown.front())
+          : fmt::format("What the modules {} bring is not known here.", fmt::join(unknown, ", "));
   finding.slurm_does = "The module puts the cluster's own build on the path.";
   finding.output_does = contained    ? "The image is the container's; it must have what is needed."
                         : all_debian ? "The image installs Debian's package."
@@ -205,6 +206,8 @@ Outcome load_modules(Setup& setup, const Software& software) {
       unknown.push_back(full);
     } else if (known.row->means == Means::compiler) {
       says.emplace_back("Compilers are needed to build, not to run.");
+    } else if (known.row->means == Means::stack) {
+      says.emplace_back("It only makes other modules visible.");
     } else if (known.row->means == Means::platform) {
       says.emplace_back("The cluster runs containers itself.");
     }

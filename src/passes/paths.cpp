@@ -149,10 +149,14 @@ void paths(PassContext& context) {
     const std::string more = entry.count > entry.examples.size()
                                  ? fmt::format(" and {} more", entry.count - entry.examples.size())
                                  : "";
-    finding.message = fmt::format("{}{}: a path of the cluster, which a container does not see.",
-                                  fmt::join(entry.examples, ", "), more);
+    const bool one = entry.examples.size() == 1 && more.empty();
+    finding.message = fmt::format("{}{}: {} of the cluster, which a container does not see.",
+                                  fmt::join(entry.examples, ", "), more, one ? "a path" : "paths");
     finding.slurm_does = "Every node mounts the cluster's file systems.";
-    finding.output_does = "The path stands as it was; it is empty or missing in the container.";
+    finding.output_does =
+        one ? "The path stands as it was; it is empty or missing in the container."
+            : "They stand as they were; they are empty or missing in the "
+              "container.";
     finding.choices = {"an input or an output of the task (flyte.io.File, flyte.io.Dir)",
                        "a mounted volume: pod_template=\"NAME\"", "not needed"};
     finding.config_key = site::key_of("paths", head);

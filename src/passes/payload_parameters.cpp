@@ -4,6 +4,8 @@
 // before:  Launch{python train.py --lr 3e-4 --name base}
 // after:   Launch{python train.py --lr <lr> --name <name>}, parameters lr: float = 3e-4, name: str
 // = "base"
+//
+// Where the value is a variable's, the other reads of the variable follow (parameter_reads).
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -16,6 +18,7 @@
 #include "flyte/program.hpp"
 #include "ir/steps.hpp"
 #include "passes/names.hpp"
+#include "passes/parameter_reads.hpp"
 #include "passes/payload_facts.hpp"
 #include "passes/pipeline.hpp"
 #include "payload/python.hpp"
@@ -266,8 +269,10 @@ void payload_parameters(PassContext& context) {
   }
   std::map<std::string, std::set<std::string>>
       values; // of a flag: one parameter can stand for one value only
+  std::map<std::string, std::vector<Span>> spans; // of its values
   for (const Candidate& candidate : found) {
     values[candidate.flag].insert(candidate.value);
+    spans[candidate.flag].push_back(candidate.span);
   }
   std::set<std::string> taken = taken_names(job);
   std::map<std::string, std::string> made; // flag -> parameter
@@ -284,6 +289,11 @@ void payload_parameters(PassContext& context) {
         !as_number && !path_like(candidate.value) &&
         (candidate.is_known || std::isalpha(static_cast<unsigned char>(candidate.value[0])) != 0);
     if (!as_number && !as_text) {
+      continue;
+    }
+    const ParameterRead read{variable_of_word(context.text(candidate.span)), candidate.value,
+                             !as_number || as_number->exact, spans[candidate.flag]};
+    if (!reads_follow(context, read)) {
       continue;
     }
     std::string name;
@@ -316,6 +326,7 @@ void payload_parameters(PassContext& context) {
       }
       job.parameters.push_back(std::move(parameter));
       made[candidate.flag] = name;
+      (void)reads_follow(context, read, name);
     }
     ir::Value value;
     value.span = candidate.span;

@@ -10,6 +10,7 @@
 #include "passes/launch_shape.hpp"
 #include "passes/named_python.hpp"
 #include "passes/rank_start.hpp"
+#include "passes/sh_dialect.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/unread_assignments.hpp"
 
@@ -108,6 +109,7 @@ void run_all(PassContext& context) {
   payload_variables(context);
   driver_given(context); // of the programs, once it is known which files they are
   failure(context);
+  sh_dialect(context);
   differences(context); // a redirection of the last command fails the job in Bash too
   resources(context);
   time_limit(context);

@@ -168,8 +168,10 @@ void queue(PassContext& context) {
                                              "a QOS may; support for them differs by deployment.",
                                              *chosen)
                                : "It names no queue, so the deployment's default applies.";
-  finding.choices = {chosen ? fmt::format("a queue named {:?}", *chosen) : "no queue",
-                     "another queue", "no queue: leave the argument out"};
+  finding.choices =
+      chosen ? std::vector<std::string>{fmt::format("a queue named {:?}", *chosen), "another queue",
+                                        "no queue: leave the argument out"}
+             : std::vector<std::string>{"no queue", "queue=\"NAME\" on the environment"};
   finding.default_ = finding.choices[0];
   const std::string rule = finding.rule;
   const auto id = context.findings.add(std::move(finding));
@@ -187,6 +189,9 @@ void queue(PassContext& context) {
                   ? asked + "; your deployment needs that queue"
                   : asked + "; the first of several, and your deployment needs that queue"));
     context.job.queue = std::move(result);
+  } else if (where->origin != slurm::Origin::environment) {
+    context.job.not_carried.push_back(
+        {fmt::format("{} {} is no name for a queue", context.at(where->span), asked), where->span});
   }
   context.settle("partition", review::Disposition::decision,
                  chosen ? "the queue" : "no queue could be named", rule, id);

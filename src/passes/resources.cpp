@@ -31,6 +31,14 @@ ir::Sourced<T> sourced(const PassContext& context, T value, std::string asked,
   return result;
 }
 
+// --ntasks=8, and nothing starts eight of anything.
+bool tasks_run_once(const PassContext& context) {
+  const bool started = std::ranges::any_of(
+      context.job.srun_steps, [](const ir::SrunStep& step) { return step.copies > 1; });
+  const slurm::Component& component = context.component();
+  return component.share.tasks > 1 && has_one_node(component) && !context.job.cluster && !started;
+}
+
 void cpus(PassContext& context) {
   const slurm::Share& share = context.component().share;
   if (share.cpus && !share.cpus_how.empty()) {
@@ -41,7 +49,9 @@ void cpus(PassContext& context) {
         {share.cpus_how, fmt::format("cpu={}", *share.cpus), share.cpus_how});
   }
   std::optional<review::FindingId> id;
-  if (share.cpus && share.cpus_how.find(" x ") != std::string::npos && !context.job.cluster) {
+  const bool told = tasks_run_once(context); // by S2F704
+  if (share.cpus && share.cpus_how.find(" x ") != std::string::npos && !context.job.cluster &&
+      !told) {
     review::Finding finding;
     finding.rule = "S2F202";
     for (const std::string_view option : {"cpus-per-gpu", "tres-per-task", "cpus-per-task"}) {
@@ -107,14 +117,8 @@ void fewer_tasks(PassContext& context) {
   context.findings_of(*use).add(std::move(finding));
 }
 
-// --ntasks=8, and nothing starts eight of anything.
 void tasks_in_one(PassContext& context) {
-  const bool started = std::ranges::any_of(
-      context.job.srun_steps, [](const ir::SrunStep& step) { return step.copies > 1; });
   const slurm::Component& component = context.component();
-  if (context.job.cluster || started) {
-    return;
-  }
   review::Finding finding;
   finding.rule = "S2F704";
   for (const std::string_view option : {"ntasks", "ntasks-per-node", "ntasks-per-gpu"}) {
@@ -126,8 +130,11 @@ void tasks_in_one(PassContext& context) {
       fmt::format("The job asks for {} tasks on one node, and starts each of its programs once.",
                   component.share.tasks);
   finding.slurm_does = "It holds the CPUs of all tasks for the script, which runs once.";
-  finding.output_does = fmt::format("One container has the CPUs of all {}: cpu={}.",
-                                    component.share.tasks, component.share.cpus.value_or(1));
+  const std::string& how = component.share.cpus_how;
+  const bool counted = how.find(" x ") != std::string::npos;
+  finding.output_does =
+      fmt::format("One container has the CPUs of all {}: cpu={}{}.", component.share.tasks,
+                  component.share.cpus.value_or(1), counted ? fmt::format(" ({})", how) : "");
   context.findings.add(std::move(finding));
 }
 
@@ -161,7 +168,7 @@ void shape(PassContext& context) {
   fewer_nodes(context);
   const bool several = component.share.tasks > 1;
   fewer_tasks(context);
-  if (several && has_one_node(component)) {
+  if (tasks_run_once(context)) {
     tasks_in_one(context);
   }
   for (const std::string_view option :

@@ -2,6 +2,9 @@
 //
 // before:  export PATH=/home/me/tools/bin:$PATH
 // after:   Nothing, S2F507: no container has that directory
+// before:  export PATH=/home/me/a:$PATH
+//          export PATH=/home/me/b:$PATH
+// after:   the same, with one S2F507 that names both
 // before:  export PYTHONPATH=$PWD/src:$PYTHONPATH
 // after:   Assign{PYTHONPATH = SubmitDirectory + "/src", exported}
 #include <algorithm>
@@ -14,6 +17,7 @@
 #include "generated/tables/path_places.hpp"
 #include "generated/tables/search_paths.hpp"
 #include "passes/setup.hpp"
+#include "review/amend.hpp"
 
 namespace s2f::passes {
 
@@ -118,6 +122,31 @@ std::optional<std::string> conda_environment(const std::string& directory) {
   return installed ? std::optional<std::string>("base") : std::nullopt;
 }
 
+// Another line of the same variable asks nothing new: its directories are named where the first
+// ones are.
+std::optional<review::FindingId> asked_already(PassContext& context, const SearchPath& path,
+                                               const std::string& variables) {
+  const std::string added = fmt::format(", {}", fmt::join(path.cluster, ", "));
+  const auto& all = context.findings.all();
+  const auto first = std::ranges::find_if(all, [&](const review::Finding& each) {
+    return each.rule == "S2F507" && each.message.starts_with(variables + " gets ");
+  });
+  if (first == all.end()) {
+    return std::nullopt;
+  }
+  const auto id = static_cast<review::FindingId>(std::distance(all.begin(), first));
+  review::amend(context.findings, id, [&](review::Finding& finding) {
+    finding.message.insert(finding.message.find(", which no container has"), added);
+  });
+  const std::string end = fmt::format(" to {}: the {} that", variables, path.holds);
+  for (std::string& comment : context.job.environment.comments) {
+    if (const auto at = comment.find(end); at != std::string::npos) {
+      comment.insert(at, added);
+    }
+  }
+  return id;
+}
+
 } // namespace
 
 std::optional<SearchPath> read_search_path(const PassContext& context, const Constants& constants,
@@ -177,6 +206,10 @@ Outcome use_search_path(Setup& setup, const SearchPath& path, Span span) {
     return {Disposition::platform, "every image looks there already", {}, {}};
   }
   const std::string variables = fmt::format("{}", fmt::join(path.variables, ", "));
+  context.job.environment.spans.push_back(span);
+  if (const auto id = asked_already(context, path, variables)) {
+    return {Disposition::decision, "the image must have what was found there", "S2F507", *id};
+  }
   review::Finding finding;
   finding.rule = "S2F507";
   finding.span = span;
@@ -189,7 +222,6 @@ Outcome use_search_path(Setup& setup, const SearchPath& path, Span span) {
                      "a mounted volume (pod_template=\"NAME\"), and the variable in env_vars"};
   finding.default_ = finding.choices[0];
   const auto id = context.findings.add(std::move(finding));
-  context.job.environment.spans.push_back(span);
   context.job.environment.comments.push_back(
       {review_comment(
            "S2F507",

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "passes/gpu_features.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -206,6 +207,7 @@ void constraint(PassContext& context) {
     auto answer = answered_feature(context, feature);
     if (!answer) {
       context.job = before;
+      (void)gpu_feature(context, *use);
       return;
     }
     said.push_back(std::move(*answer));

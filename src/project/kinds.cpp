@@ -17,19 +17,26 @@ namespace {
 // Where values should be, the text has marks of a template language.
 bool has_placeholders(const source::Source& source) {
   for (std::uint32_t line = 1; line <= source.line_count(); ++line) {
-    const std::string_view text = source.line(line);
+    std::string_view text = source.line(line);
     if (!text.starts_with("#SBATCH")) {
       continue;
     }
-    for (const std::string_view mark : {"{{", "%(", "<%", "@@"}) {
+    text = text.substr(0, text.find(" #")); // what a comment says is no value
+    for (const std::string_view mark : {"{{", "%(", "<%"}) {
       if (text.find(mark) != std::string_view::npos) {
         return true;
       }
     }
+    const auto doubled = text.find("@@");
+    if (doubled != std::string_view::npos &&
+        text.find("@@", doubled + 2) != std::string_view::npos) {
+      return true;
+    }
     const auto open = text.find('<');
-    if (open != std::string_view::npos && open + 1 < text.size() &&
+    const auto close = open == std::string_view::npos ? open : text.find('>', open);
+    if (close != std::string_view::npos &&
         std::isalpha(static_cast<unsigned char>(text[open + 1])) != 0 &&
-        text.find('>', open) != std::string_view::npos) {
+        text.substr(open, close - open).find('@') == std::string_view::npos) { // <me@example.org>
       return true;
     }
     const auto at = text.find('@');

@@ -116,6 +116,21 @@ Unit* Compiler::missing_unit(const Unit& driver, const std::string& script) {
   return add(fmt::format("{}\n{}", driver.path, units_.size()), std::move(unit));
 }
 
+namespace {
+
+// What to do about a refusal that is not of one option.
+std::string advice_on(std::string_view message, const std::string& path) {
+  if (message.find("DOS line breaks") != std::string_view::npos) {
+    return fmt::format(" `dos2unix {}` gives it the line breaks of Unix.", path);
+  }
+  if (message.find("does not look like a batch script") != std::string_view::npos) {
+    return " If this is what a job runs, convert the script that runs it.";
+  }
+  return {};
+}
+
+} // namespace
+
 // What is odd about the bytes, and a refusal by sbatch.
 void Compiler::note_source(const source::Source& source, const slurm::Header* header,
                            slurm::Kind kind, review::Findings& findings) const {
@@ -156,6 +171,7 @@ void Compiler::note_source(const source::Source& source, const slurm::Header* he
     finding.output_does = options_.keep_going
                               ? "It was converted all the same."
                               : "Nothing was converted; --keep-going converts what can be read.";
+    finding.output_does += advice_on(rejection.message, source.path);
     if (const auto release = slurm::last_release_with(sources_.text(rejection.span))) {
       finding.output_does +=
           fmt::format(" --slurm-version={} reads the script as Slurm {} did.", *release, *release);

@@ -9,6 +9,7 @@
 #include "project/compiler.hpp"
 #include "project/kinds.hpp"
 #include "project/nearest.hpp"
+#include "review/amend.hpp"
 #include "review/output_lines.hpp"
 
 namespace s2f::project {
@@ -113,6 +114,7 @@ void Compiler::add_review(const Unit& unit, std::string body,
     finding.message = fmt::format("Accounted for twice: {}", mine.ledger[id].text);
     mine.findings.add(std::move(finding));
   }
+  review::fold_words(mine.findings, sources_);
   apply_site_rules(unit, mine.findings);
   mine.findings.number(sources_);
   review::Input input;

@@ -235,6 +235,6 @@ def test_verbose_tells_what_the_summary_counts(tmp_path: Path) -> None:
             check=True,
         ).stdout
 
-    assert "S2F504" not in convert()
-    assert "note[S2F504]" in convert("--verbose")
+    assert "S2F203" not in convert()
+    assert "note[S2F203]" in convert("--verbose")
     assert convert("--quiet") == ""

@@ -130,11 +130,11 @@ TEST_CASE("Comments on values that go elsewhere stand above what follows") {
 TEST_CASE("A comment of the header stands above the environment, as it was written") {
   const std::string line = "# a line of the header that is longer than a line of the module may be "
                            "where the printer wraps   it";
-  const auto job = compile_job("#SBATCH -N 1 # one of them  \t\n" + line +
-                               "\n#! ours\n#SBATCH -t 5\n"
+  const auto job = compile_job("#SBATCH --exclusive # to measure  \t\n" + line +
+                               "\n\n#! ours\n\n#SBATCH -t 5\n"
                                "python a.py");
   for (const std::string& each :
-       {std::string("# -N 1  # one of them\n"), line, std::string("# ours\n")}) {
+       {std::string("# --exclusive  # to measure\n"), line, std::string("# ours\n")}) {
     CHECK(job.module.find(each) < job.module.find("TaskEnvironment"));
   }
 }
@@ -157,14 +157,17 @@ TEST_CASE("What is said of an option that only had a part in a number stands abo
 }
 
 TEST_CASE("A line above an option stands above the setting that the option became") {
-  const auto job = compile_job("# of the whole job\n#SBATCH -J fit\n# the table\n"
-                               "#SBATCH --mem=2G\n\n# a queue\n#SBATCH -p gpu # a fast one\n"
-                               "# two lines\n# for it\n#SBATCH -c 2\n# kept\n#SBATCH -o x\n./sim");
+  const auto job =
+      compile_job("# of the whole job\n#SBATCH -J fit\n# the table\n"
+                  "#SBATCH --mem=2G\n\n# a queue\n#SBATCH -p gpu # a fast one\n"
+                  "# two lines\n# for it\n#SBATCH -c 2\n# of the log\n#SBATCH -o x\n./sim");
   CHECK(job.flat_has("# the table memory=\"2Gi\""));
   CHECK(job.flat_has("# a queue # a fast one queue=\"gpu\""));
-  CHECK(job.flat_has("# of the whole job # two lines # for it # kept fit_env = "));
+  CHECK(job.flat_has("# of the whole job fit_env = "));
+  CHECK(job.flat_has("# two lines # for it cpu=2"));
+  CHECK_FALSE(job.has("# of the log"));
   for (const char* each : {"# of the whole job", "# the table", "# a queue", "# a fast one",
-                           "# two lines", "# for it", "# kept"}) {
+                           "# two lines", "# for it"}) {
     INFO(each);
     CHECK(times(job.module, each) == 1);
     const auto item = std::ranges::find(job.items, each, &s2f::review::Item::text);

@@ -1,4 +1,4 @@
-"""Run python.
+"""Run align.py.
 
 Migrated from align.sh. What used to be "sbatch align.sh" is now:
 
@@ -37,7 +37,7 @@ align_env = flyte.TaskEnvironment(
 async def align(
     ref: File, s1: File, tables: Dir, index_tgz: File
 ) -> tuple[Dir, File | None]:
-    """Run python (align.sh:7-14)."""
+    """Run align.py (align.sh:7-14)."""
     tmpdir = Path(tempfile.gettempdir())  # $TMPDIR
     tables_path = await fetch(tables, "tables")  # was /project/tables
     index_tgz_path = await fetch(index_tgz)  # was /project/index.tgz
@@ -121,4 +121,4 @@ async def run(
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run align_flyte.py align --help")
-# slurm2flyte: generated from align.sh, sha256 of the text above: d42b52d79b41
+# slurm2flyte: generated from align.sh, sha256 of the text above: e70dd6b03de5
