@@ -19,9 +19,11 @@
 #include "passes/launcher_words.hpp"
 #include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/rank_evidence.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/script_values.hpp"
 #include "passes/slurm_commands.hpp"
+#include "passes/srun.hpp"
 #include "passes/wrappers.hpp"
 #include "shell/parse.hpp"
 
@@ -182,13 +184,39 @@ private:
           if (mpi && i == at && mpi_in_container(context_)) {
             continue; // the launchers pass has looked at it
           }
-          stay(mpi ? "S2F702" : "S2F407",
+          const std::string program = mpi ? "" : mpi_behind(command, at, *found);
+          stay(mpi || !program.empty() ? "S2F702" : "S2F407",
                mpi ? fmt::format("{} starts the ranks of an MPI program", *found)
-                   : fmt::format("a command of the job is told to call {}", *found),
+               : program.empty()
+                   ? fmt::format("a command of the job is told to call {}", *found)
+                   : fmt::format("a command of the job is told to call {}: {}", *found, program),
                statement.span);
         }
       }
     }
+  }
+
+  // $SRUN $SOLVER -in x, SRUN="srun -n 64": what says that the solver is one of MPI, or nothing.
+  [[nodiscard]] std::string mpi_behind(const shell::SimpleCommand& command, std::size_t at,
+                                       std::string_view launcher) const {
+    const auto words = step_words(command, at, values_);
+    const auto start = std::ranges::find_if(words, [&](const StepWord& word) {
+      return word.text && program_name(*word.text) == launcher;
+    });
+    if (start == words.end()) {
+      return {};
+    }
+    const std::vector<StepWord> rest(std::next(start), words.end());
+    const std::size_t program = read_step(rest).program;
+    if (program >= rest.size()) {
+      return {};
+    }
+    PlainWords plain;
+    for (const StepWord& word : rest) {
+      plain.push_back(word.text);
+    }
+    const Ranks ranks = told_ranks(context_, command, plain, program);
+    return ranks.kind == Ranks::Kind::mpi ? ranks.why : "";
   }
 
   void other_nodes(const shell::SimpleCommand& command, const PlainWords& words, std::size_t at,

@@ -61,7 +61,9 @@ std::string launcher_of(const Words& words, std::size_t at) {
   const auto before = [&](std::string_view word) {
     return at > 0 && words[at - 1].text && program_name(*words[at - 1].text) == word;
   };
-  if (name.starts_with("deepspeed") && !name.ends_with(".py")) { // deepspeed_in_container.sh, too
+  // deepspeed_in_container.sh, too, but not deepspeed.sif
+  if (name.starts_with("deepspeed") &&
+      (name.find('.') == std::string::npos || name.ends_with(".sh"))) {
     return "deepspeed";
   }
   if (name == "torchrun" || name == "composer" || name == "deepy.py" || name == "horovodrun" ||
@@ -324,6 +326,11 @@ private:
     }
     if (!processes && name == "torchrun" && !spread && !numbers.nodes) {
       processes = 1;
+    }
+    if (processes && !around.each_node && !numbers.nodes && around.copies &&
+        *around.copies > nodes_ && *around.copies % nodes_ == 0 && !reaches) {
+      shape.nodes = nodes_; // several of them on each, none of which knows of the others
+      *processes *= *around.copies / nodes_;
     }
     if (processes) {
       shape.processes = *processes;

@@ -16,6 +16,7 @@
 #include "passes/container_command.hpp"
 #include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
+#include "passes/rank_evidence.hpp"
 #include "passes/rank_programs.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
@@ -148,7 +149,10 @@ private:
       stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", step.mpi),
            statement.span);
     } else if (!copies) {
-      stay(context_, "S2F702", step.unknown.empty() ? step.unknown_nodes : step.unknown,
+      const Ranks ranks = told_ranks(context_, command, known_words(command), step.program);
+      const std::string& why = step.unknown.empty() ? step.unknown_nodes : step.unknown;
+      stay(context_, "S2F702",
+           ranks.kind == Ranks::Kind::mpi ? fmt::format("{}: {}", why, ranks.why) : why,
            statement.span);
     } else if (*copies > 1) {
       several(command, at, step, *copies, statement);
@@ -212,7 +216,7 @@ private:
 
   void several(const shell::SimpleCommand& command, std::size_t at, const StepOptions& step,
                std::int64_t copies, const shell::Statement& statement) {
-    const Ranks ranks = ranks_of(context_, known_words(command), step.program);
+    const Ranks ranks = told_ranks(context_, command, known_words(command), step.program);
     const std::string start = fmt::format("srun starts {} copies of its program", copies);
     const bool one_node = has_one_node(context_.component());
     const bool to_file = std::ranges::any_of(statement.redirects, [](const auto& redirect) {

@@ -49,6 +49,10 @@ void run_all(PassContext& context) {
     if (!has_one_node(context.component()) && reason->text.find(" each") == std::string::npos) {
       if (const auto shape = launch_shape(context)) {
         reason->text += fmt::format(" (its ranks: {})", said(*shape));
+      } else if (const auto nodes = nodes_of(context.component());
+                 nodes > 1 &&
+                 reason->text.find(fmt::format("{} nodes", nodes)) == std::string::npos) {
+        reason->text += fmt::format(" (it asks for {} nodes)", nodes);
       }
     }
     context.ledger = ledger_before;

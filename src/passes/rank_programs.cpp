@@ -2,6 +2,7 @@
 #include "passes/rank_programs.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <deque>
 #include <set>
 
@@ -135,7 +136,30 @@ private:
   std::set<std::string> read_;
 };
 
+// The module of `python -m mpi4py train.py`.
+std::optional<std::string> module_of(const PlainWords& words, std::size_t program) {
+  std::size_t at = program + 1;
+  while (at < words.size() && words[at] && words[at]->starts_with('-') && *words[at] != "-m") {
+    ++at;
+  }
+  return at + 1 < words.size() && words[at] == "-m" ? words[at + 1] : std::nullopt;
+}
+
 } // namespace
+
+bool is_mpi_program(const std::string& name) {
+  using Copies = tables::RankProgramsCopies;
+  using Match = tables::RankProgramsMatch;
+  if (const auto* row = tables::find_rank_programs(name)) {
+    return row->copies == Copies::mpi;
+  }
+  return std::ranges::any_of(tables::rank_programs, [&](const auto& row) {
+    const std::size_t size = row.name.size();
+    return (row.match == Match::begins && name.starts_with(row.name) &&
+            std::isalnum(static_cast<unsigned char>(name[size])) == 0) ||
+           (row.match == Match::ends && name.ends_with(row.name));
+  });
+}
 
 std::optional<std::string> python_payload(const PassContext& context, const PlainWords& words,
                                           std::size_t program) {
@@ -146,14 +170,11 @@ std::optional<std::string> python_payload(const PassContext& context, const Plai
   if (const auto script = python_script(words, program)) {
     path = *words[*script];
   } else {
-    std::size_t at = program + 1;
-    while (at < words.size() && words[at] && words[at]->starts_with('-') && *words[at] != "-m") {
-      ++at;
-    }
-    if (at + 1 >= words.size() || words[at] != "-m" || !words[at + 1]) {
+    const auto module = module_of(words, program);
+    if (!module) {
       return std::nullopt;
     }
-    path = *words[at + 1];
+    path = *module;
     std::ranges::replace(path, '.', '/');
     path += context.file_exists(path + ".py") ? ".py" : "/__main__.py";
   }
@@ -181,10 +202,19 @@ Ranks ranks_of(const PassContext& context, const PlainWords& words, std::size_t 
       return {Kind::mpi, fmt::format("{} is an MPI program", name)};
     }
   }
+  if (is_mpi_program(name)) { // a build of one that the table has
+    return {Kind::mpi, fmt::format("{} is an MPI program", name)};
+  }
   if (!is_python(name) || behind.script) {
     return {Kind::unknown, fmt::format("nothing tells whether {} is an MPI program", name)};
   }
   const auto path = python_payload(context, words, behind.program);
+  if (const auto run = module_of(words, behind.program)) {
+    const std::string top = run->substr(0, run->find('.'));
+    if (tables::find_mpi_modules(top) != nullptr) {
+      return {Kind::mpi, fmt::format("python -m {} starts it", *run)};
+    }
+  }
   if (!path) {
     const auto script = python_script(words, behind.program);
     return {Kind::unknown,

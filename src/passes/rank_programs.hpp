@@ -21,6 +21,9 @@ struct Ranks {
 [[nodiscard]] Ranks ranks_of(const PassContext& context, const PlainWords& words,
                              std::size_t program);
 
+// Whether a program of that name is one of MPI by the table: lmp_gpu, simpleFoam.
+[[nodiscard]] bool is_mpi_program(const std::string& name);
+
 // The file beside the script that the Python interpreter at `program` runs: train.py, or
 // pkg/train.py of `-m pkg.train`.
 [[nodiscard]] std::optional<std::string>

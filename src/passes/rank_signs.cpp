@@ -51,7 +51,7 @@ public:
       }
     }
     for (std::size_t i = program_; i < start_.words.size(); ++i) {
-      options(context_.text(start_.words[i].span));
+      options(context_.text(start_.words[i].span), true);
     }
     return std::move(result_);
   }
@@ -64,6 +64,15 @@ private:
       }
     };
     const bool torch = row.says == Says::torch;
+    if (row.says == Says::mpi) {
+      note(result_.mpi);
+      if (of_program) {
+        note(result_.program_mpi);
+      }
+    }
+    if (row.in == In::toolchain) {
+      return;
+    }
     note(torch ? result_.torch : result_.other);
     if (row.sure || (!torch && of_program)) {
       note(torch ? result_.sure_torch : result_.sure_other);
@@ -80,7 +89,7 @@ private:
   }
 
   // Of a text that may hold several words.
-  void options(const std::string& text) {
+  void options(const std::string& text, bool of_program = false) {
     static constexpr const char* blanks = " \t\r\n\"'\\";
     for (std::size_t at = text.find_first_not_of(blanks); at != std::string::npos;) {
       const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
@@ -90,7 +99,7 @@ private:
       std::ranges::replace(dashed, '_', '-');
       for (const auto& row : tables::rank_signs) {
         if (row.in == In::option && row.text == dashed) {
-          found(row, name);
+          found(row, name, of_program);
         }
       }
       at = text.find_first_not_of(blanks, end);
@@ -111,7 +120,8 @@ private:
         name += static_cast<char>(std::tolower(static_cast<unsigned char>(text[at])));
       }
       for (const auto& row : tables::rank_signs) {
-        if (row.in == In::word && (name.starts_with(row.text) || name.ends_with(row.text))) {
+        if ((row.in == In::word || row.in == In::toolchain) &&
+            (name.starts_with(row.text) || name.ends_with(row.text))) {
           found(row, name, of_program);
         }
       }

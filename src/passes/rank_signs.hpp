@@ -16,6 +16,8 @@ struct RankSigns {
   std::vector<std::string> torch;                  // as written, each once
   std::vector<std::string> other;                  // of MPI, Horovod, TensorFlow, ...
   std::vector<std::string> sure_torch, sure_other; // of these, what nothing else would say
+  std::vector<std::string> mpi;         // of other, and what is built upon a library of MPI
+  std::vector<std::string> program_mpi; // of these, what stands among the program's own words
 
   // A library of MPI that is loaded says little beside what only torch reads.
   [[nodiscard]] bool only_torch() const {

@@ -4,11 +4,10 @@
     multinode.py DIRECTORY [--binary FILE] [--limit N] [--show N]
 
 A script counts whose `#SBATCH` lines, read here by themselves, ask for more than one node or more
-than one task. Prints what its module holds (ranks that Flyte starts, a Slurm job, an ordinary task),
-how often MPI was the reason to stay, for how many the ranks are known (Flyte starts them, or the
-reason to stay says how many there are), the commonest launch lines of the others, and the scripts
-that became ordinary tasks without a finding that says so: none may. Ends with status 1 where there
-is one. The scripts are only read.
+than one task. Prints what each is taken for (its kind), how many are taken for nothing, the commonest
+launch lines of these, for how many the ranks are known (Flyte starts them, or the reason to stay says
+how many there are), and the scripts that became ordinary tasks without a finding that says so: none
+may. Ends with status 1 where there is one. The scripts are only read.
 """
 
 import argparse
@@ -42,7 +41,40 @@ LAUNCH = re.compile(
 )
 SHAPE = re.compile(r"\d+ nodes? with \d+ process(es)? each")
 STARTED = {"ranks that Flyte starts", "a Ray cluster", "a Dask cluster"}
-MPI = re.compile(r"MPI|mpirun|mpiexec|ibrun|aprun|jsrun|orterun|prun")
+
+
+# What the reason to stay takes the job for: the first that is found in it.
+KINDS = {
+    "a Python program under srun, which is not there to be read": re.compile(
+        r"\.py\S* is not beside the script, so nothing tells"
+    ),
+    "NOT RECOGNISED: a program that nothing tells of": re.compile(
+        r"nothing tells whether|so nothing tells"
+    ),
+    "MPI": re.compile(
+        r"MPI|mpirun|mpiexec|ibrun|aprun|jsrun|orterun|prun|mpi4py starts it"
+    ),
+    "ranks of torch": re.compile(
+        r"starts ranks on|ranks of a torch|are ranks of torch"
+    ),
+    "ranks of TensorFlow, Horovod, JAX or Dask": re.compile(r"are no ranks of torch"),
+    "workers of Ray, Dask, Spark or IPython": re.compile(r"by hand"),
+    "a program that reaches the other nodes by itself": re.compile(
+        r"other nodes|another node"
+    ),
+    "copies that do not talk to each other": re.compile(
+        r"srun starts \d+ copies of its program(, .*)?( \(.*)?$"
+    ),
+    "components that start together": re.compile("several components"),
+    "licences, places or nodes that Flyte does not count": re.compile(
+        "waits for licenses|asks for nodes|burst buffer|switches"
+    ),
+    "asks Slurm, or submits jobs": re.compile(
+        r"calls (scontrol|salloc|sbatch|sbcast|squeue|sacct|scancel|sinfo)|submits jobs"
+    ),
+    "NOT RECOGNISED: known only when the job runs": re.compile("known only when"),
+    "NOT RECOGNISED: srun in what stays Bash": re.compile("calls? srun"),
+}
 
 
 @dataclass
@@ -77,6 +109,16 @@ class Outcome:
             if finding["message"].startswith(starts):
                 return finding["message"][len(starts) :].rstrip(".")
         return ""
+
+    @property
+    def taken_for(self) -> str:
+        """Its kind: what the module starts, or what the reason to stay takes it for."""
+        if self.kind != "a Slurm job":
+            return self.kind
+        for kind, pattern in KINDS.items():
+            if pattern.search(self.reason):
+                return kind
+        return "NOT RECOGNISED: another reason"
 
     @property
     def known(self) -> bool:
@@ -198,27 +240,20 @@ def main() -> int:
         ),
     ):
         print(f"\n== {len(chosen)} scripts with {title}")
-        show("what the module holds", Counter(o.kind for o in chosen), len(chosen), 20)
-        stayed = [o for o in chosen if o.kind == "a Slurm job"]
-        mpi = [
-            o
-            for o in stayed
-            if MPI.search(re.sub("nothing tells whether.*", "", o.reason))
-        ]
-        print(
-            f"\nstays for MPI: {len(mpi)} ({100 * len(mpi) / max(1, len(chosen)):.1f}%)"
-        )
-        others = [o for o in stayed if o not in mpi]
-        reasons = Counter(re.sub(r"\d+", "N", o.reason) for o in others)
-        show("stays for another reason", reasons, len(chosen), arguments.show)
+        kinds = Counter(outcome.taken_for for outcome in chosen)
+        show("what each is taken for", kinds, len(chosen), 30)
         known = sum(outcome.known for outcome in chosen)
         share = 100 * known / max(1, len(chosen))
         print(f"\nranks known: {known} ({share:.1f}%)")
-        unknown = [outcome for outcome in others if not outcome.known]
+        unknown = [o for o in chosen if o.taken_for.startswith("NOT RECOGNISED")]
+        share = 100 * len(unknown) / max(1, len(chosen))
+        print(f"not recognised: {len(unknown)} ({share:.1f}%)")
+        reasons = Counter(re.sub(r"\d+", "N", o.reason) for o in unknown)
+        show("why not", reasons, len(unknown), arguments.show)
         lines: Counter[str] = Counter()
         for outcome in unknown:
             lines.update(launch_lines(outcome.script.read_text(errors="replace")))
-        title_of_lines = f"launch lines of the {len(unknown)} that stay otherwise"
+        title_of_lines = f"launch lines of the {len(unknown)} that are not recognised"
         show(title_of_lines, lines, len(unknown), arguments.show)
         rules: defaultdict[str, list[Path]] = defaultdict(list)
         for outcome in chosen:
