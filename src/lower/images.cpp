@@ -6,14 +6,11 @@
 
 #include <fmt/format.h>
 
-<<<<<<< HEAD
-#include "flyte/walk.hpp"
-=======
 #include "analysis/effects.hpp"
+#include "flyte/walk.hpp"
 #include "generated/tables/package_programs.hpp"
 #include "ir/build.hpp"
 #include "ir/steps.hpp"
->>>>>>> review
 #include "lower/parts.hpp"
 
 namespace s2f::lower {
@@ -141,7 +138,6 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
   return layer(std::move(value), "with_pip_packages", {flyte::arg(flyte::str("flyte"))});
 }
 
-<<<<<<< HEAD
 // What has a comment or an argument of its own is not the whole image's.
 std::vector<ir::Span> without_own_place(const std::vector<ir::Span>& spans,
                                         const LoweredImage& image) {
@@ -160,7 +156,8 @@ std::vector<ir::Span> without_own_place(const std::vector<ir::Span>& spans,
   std::ranges::copy_if(spans, std::back_inserter(rest),
                        [&](const ir::Span& span) { return !placed.contains(span); });
   return rest;
-=======
+}
+
 bool of_python(std::string_view program) {
   const auto slash = program.rfind('/');
   const std::string_view name =
@@ -192,7 +189,6 @@ bool runs_python(const ir::Job& job) {
     }
   });
   return found;
->>>>>>> review
 }
 
 } // namespace
