@@ -139,9 +139,9 @@ std::optional<review::FindingId> asked_already(PassContext& context, const Searc
     finding.message.insert(finding.message.find(", which no container has"), added);
   });
   const std::string end = fmt::format(" to {}: the {} that", variables, path.holds);
-  for (std::string& comment : context.job.environment.comments) {
-    if (const auto at = comment.find(end); at != std::string::npos) {
-      comment.insert(at, added);
+  for (ir::Remark& comment : context.job.environment.comments) {
+    if (const auto at = comment.text.find(end); at != std::string::npos) {
+      comment.text.insert(at, added);
     }
   }
   return id;
