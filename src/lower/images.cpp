@@ -1,7 +1,7 @@
 // The image of a job: a base, and a layer for each thing that its environment is known to hold.
 #include <algorithm>
-#include <iterator>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -138,24 +138,43 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
   return layer(std::move(value), "with_pip_packages", {flyte::arg(flyte::str("flyte"))});
 }
 
-// What has a comment or an argument of its own is not the whole image's.
-std::vector<ir::Span> without_own_place(const std::vector<ir::Span>& spans,
-                                        const LoweredImage& image) {
-  std::set<ir::Span> placed;
-  for (const flyte::Paragraph& paragraph : image.notes.above) {
-    if (paragraph.cites) {
-      placed.insert(paragraph.span);
+// flyte.Image.from_debian_base(...), which the layers are put on.
+flyte::Call* base_of(flyte::Expr& image) {
+  auto* call = std::get_if<flyte::Call>(&image.value);
+  while (call != nullptr) {
+    auto* layer = std::get_if<flyte::Attribute>(&call->callee->value);
+    if (layer == nullptr) {
+      break;
     }
+    call = std::get_if<flyte::Call>(&layer->value->value);
   }
+  return call;
+}
+
+// What has an argument of its own is not the whole image's; what has a comment alone is the base's,
+// which stands for it.
+void place(const std::vector<ir::Span>& spans, LoweredImage& image) {
+  std::set<ir::Span> layers;
   flyte::Walker walker;
   walker.argument = [&](const flyte::Arg& argument) {
-    placed.insert(argument.notes.spans.begin(), argument.notes.spans.end());
+    layers.insert(argument.notes.spans.begin(), argument.notes.spans.end());
   };
   walker.expression(image.value);
-  std::vector<ir::Span> rest;
-  std::ranges::copy_if(spans, std::back_inserter(rest),
-                       [&](const ir::Span& span) { return !placed.contains(span); });
-  return rest;
+  flyte::Call* base = base_of(image.value);
+  for (const ir::Span& span : spans) {
+    const bool said =
+        std::ranges::any_of(image.notes.above, [&](const flyte::Paragraph& paragraph) {
+          return paragraph.cites && paragraph.span == span;
+        });
+    if (layers.contains(span)) {
+      continue;
+    }
+    if (said && base != nullptr && !base->arguments.empty()) {
+      base->arguments.front().notes.spans.push_back(span);
+    } else {
+      image.notes.spans.push_back(span);
+    }
+  }
 }
 
 bool of_python(std::string_view program) {
@@ -231,7 +250,7 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
   for (const ir::PipLayer& pip : environment.pip) {
     result.value = pip_layer(std::move(result.value), pip, seen);
   }
-  result.notes.spans = without_own_place(environment.spans, result);
+  place(environment.spans, result);
   return result;
 }
 
