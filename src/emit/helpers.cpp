@@ -437,6 +437,19 @@ Helper read_lines(const Options& options) {
   return {"read_lines", std::move(view)};
 }
 
+Helper matching(const Options& options) {
+  std::vector<Parameter> parameters{{"folder", "Dir", {}, {}}, {"pattern", "str", {}, {}}};
+  View view = View::object();
+  for (const auto& [option, otherwise] : {std::pair{"required", "True"}, {"deep", "False"}}) {
+    view[option] = options.contains(option);
+    if (options.contains(option)) {
+      parameters.push_back({option, "bool", flyte::name(otherwise), {}});
+    }
+  }
+  view["signature"] = signature("matching", parameters, "list[File]");
+  return {"matching", std::move(view)};
+}
+
 Helper lines_of(const Options& options) {
   std::vector<Parameter> parameters{{"path", "Path", {}, {}}, {"numbers", "Iterable[int]", {}, {}}};
   const bool or_last = options.contains("or_last");
@@ -481,18 +494,22 @@ std::string data_type(const Names& used) {
 
 std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
   constexpr auto order = std::to_array<std::string_view>({
-      "read_lines",     "text_lines",  "fields",       "lines_of",
-      "words_of",       "cut_field",   "awk_field",    "after",
-      "all_ok",         "highest",     "fetch",        "fetch_all",
-      "place",          "stage",       "place_left",   "scratch",
-      "keep",           "keep_all",    "keep_left",    "image_path",
-      "image_python",   "enter",       "run",          "resumable",
-      "once",           "in_session",  "spawn",        "capture",
-      "capture_status", "pipe",        "pipe_output",  "pipe_output_status",
-      "rank",           "own_gpus",    "bash",         "bash_values",
-      "bash_state",     "set_limit",   "whole_number", "substring",
-      "split_words",    "expand",      "matches",      "echo",
-      "run_name",       "submissions", "given",
+      "read_lines",   "text_lines",  "fields",
+      "lines_of",     "words_of",    "cut_field",
+      "awk_field",    "after",       "all_ok",
+      "highest",      "matching",    "fetch",
+      "fetch_all",    "place",       "stage",
+      "place_left",   "scratch",     "keep",
+      "keep_all",     "keep_left",   "image_path",
+      "image_python", "enter",       "run",
+      "resumable",    "once",        "in_session",
+      "spawn",        "capture",     "capture_status",
+      "pipe",         "pipe_output", "pipe_output_status",
+      "rank",         "own_gpus",    "bash",
+      "bash_values",  "bash_state",  "set_limit",
+      "whole_number", "substring",   "split_words",
+      "expand",       "matches",     "echo",
+      "run_name",     "submissions", "given",
   });
   // Those that stand in values: whoever calls one need not ask for it.
   constexpr auto by_use = std::to_array<std::string_view>({
@@ -525,6 +542,8 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       helpers.push_back(read_lines(options));
     } else if (name == "lines_of") {
       helpers.push_back(lines_of(options));
+    } else if (name == "matching") {
+      helpers.push_back(matching(options));
     } else if (name == "spawn") {
       helpers.push_back(spawn(module, options));
     } else if (name == "capture" || name == "capture_status") {

@@ -36,7 +36,8 @@ struct Term {
     lines,   // of the file parts[0]
     words,   // of the text parts[0]
     files,   // that the pattern parts[0] matches; where none does the pattern, or, with
-             // `number` 1, nothing
+             // `number` 1, nothing; with `text` "deep" in the directories below, too
+    path,    // of parts[0], one of the files of a directory that `main` is given
     padded,  // the number parts[0], with zeros up to `number` digits
     trimmed, // parts[0] without the suffix `text`
     base_name, // of the path parts[0]

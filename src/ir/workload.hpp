@@ -140,6 +140,9 @@ struct Parameter {
   // It is no parameter: the task reads this secret of its environment. What it is without one
   // stands in `default_`.
   std::string secret;
+  // It is a file of a directory that `main` walks: what the task takes in its place, a File, and
+  // puts where the value says. With a `folder` it takes that directory, and the file's name in it.
+  std::string taken_as, folder;
 };
 
 // ---- the body
@@ -550,6 +553,7 @@ struct ArrayItem {
     bool words = false;     // the words of the file in place of its lines
     bool or_last = false;   // of a line behind the end: the last (head | tail)
     bool no_return = false; // without a carriage return
+    std::string pattern;    // of files: `file` is a directory, and the item one of them
     std::optional<Field> field;
     Value number;
   };
@@ -764,6 +768,8 @@ struct Job {
   std::vector<Restart> restarts;
   std::optional<Reason> stays_on_slurm;
   bool missing = false; // its script was not found
+  // Where the driver submits it from, below HERE; of several directories a parameter holds which.
+  std::string starts_in;
   bool submits = false; // it is a driver, which notes what it submits
   std::set<std::string>
       inlined; // functions of the script whose statements stand where it calls them
@@ -837,6 +843,7 @@ struct Submission {
   std::optional<Term> indices;               // of --array, where the driver computes it
   std::string asked_indices;
   Span span{};
+  std::string directory;        // that it is submitted from, below the driver's; "" for that itself
   std::string asked_dependency; // "afterok:$PREP"
   std::vector<Handed> handed;
   std::vector<Recovery> recoveries;
@@ -862,6 +869,20 @@ struct Plan {
   std::vector<Site> sites;
 };
 
+// A directory of the cluster whose files the driver goes through: an input of `main`.
+struct Folder {
+  struct Listing {
+    std::string variable; // of `main`, which holds the files
+    std::string pattern;  // "*.fastq"
+    bool required = true; // the pattern itself stands where nothing matches it, and is no file
+    bool deep = false;    // find: in the directories below, too
+  };
+  std::string parameter; // of `main`
+  std::string was;       // "/scratch/project/data", "$1"
+  Span span{};
+  std::vector<Listing> listings;
+};
+
 struct Driver {
   source::SourceId source{};
   std::string path, stem;
@@ -871,6 +892,7 @@ struct Driver {
   std::vector<DriverStep> steps;
   std::vector<Submission> submissions;
   std::vector<Parameter> parameters; // of `main`
+  std::vector<Folder> folders;
   std::optional<Reason> not_lifted;
   std::optional<Plan> plan; // where it was not lifted
   std::vector<Note> not_carried;

@@ -41,6 +41,7 @@ public:
   LoweredBody lower() {
     started();
     secret_words();
+    given_files();
     arguments();
     exports();
     cluster_paths();
@@ -143,6 +144,26 @@ private:
         result_.statements.push_back(
             flyte::Stmt{flyte::Assign{parameter.name, "", std::move(value)}, {}});
       }
+    }
+  }
+
+  // fastq = str(await fetch(fastq_file)), of a directory that `main` goes through
+  void given_files() {
+    for (const ir::Parameter& parameter : job_.parameters) {
+      if (parameter.taken_as.empty()) {
+        continue;
+      }
+      result_.helpers["fetch"];
+      const bool alone = parameter.folder.empty();
+      flyte::Expr path = flyte::await(flyte::call(
+          "fetch", {flyte::arg(flyte::name(alone ? parameter.taken_as : parameter.folder))}));
+      if (!alone) {
+        path = flyte::Expr{flyte::Binary{"/", std::move(path), flyte::name(parameter.taken_as)}};
+      }
+      flyte::Stmt statement{
+          flyte::Assign{parameter.name, "", flyte::call("str", {flyte::arg(std::move(path))})}, {}};
+      statement.notes.trailing = parameter.origin;
+      result_.statements.push_back(std::move(statement));
     }
   }
 
@@ -2590,6 +2611,13 @@ std::vector<flyte::Parameter> parameters(const ir::Job& job) {
       flyte::Parameter lowered;
       lowered.name = parameter.name;
       lowered.type = type_name(parameter.type);
+      if (!parameter.folder.empty()) {
+        result.push_back({parameter.folder, "Dir", std::nullopt, {}});
+      }
+      if (!parameter.taken_as.empty()) {
+        lowered.name = parameter.taken_as;
+        lowered.type = parameter.folder.empty() ? "File" : "str";
+      }
       if (parameter.type == ir::Type::text_list) {
         lowered.default_ = flyte::name("None");
       } else if (parameter.may_be_unset) {

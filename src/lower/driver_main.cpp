@@ -56,6 +56,12 @@ Main::Main(const ir::Workload& workload, const Overrides& overrides, flyte::Modu
       terms_(names_in(workload, module)) {}
 
 std::vector<flyte::Stmt> Main::body() {
+  std::vector<flyte::Stmt> out = listings();
+  std::ranges::move(ordered(), std::back_inserter(out));
+  return out;
+}
+
+std::vector<flyte::Stmt> Main::ordered() {
   if (driver_.plan) {
     return planned();
   }
@@ -139,11 +145,10 @@ std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
       result.push_back(flyte::arg(parameter.name, flyte::Expr{std::move(list)}));
     } else if (parameter.position != 0 &&
                static_cast<std::size_t>(parameter.position) <= submission.arguments.size()) {
-      result.push_back(flyte::arg(
-          parameter.name,
-          terms_.text(submission.arguments[static_cast<std::size_t>(parameter.position) - 1])));
+      give(parameter, submission.arguments[static_cast<std::size_t>(parameter.position) - 1],
+           result);
     } else if (variable != submission.environment.end()) {
-      result.push_back(flyte::arg(parameter.name, terms_.text(variable->second)));
+      give(parameter, variable->second, result);
     } else if (!parameter.default_ && parameter.position == 0 &&
                submission.unset.contains(parameter.origin.substr(1))) {
       result.push_back(flyte::arg(parameter.name, flyte::str("")));

@@ -49,6 +49,10 @@ private:
   };
   using Level = std::vector<Group>;
 
+  std::vector<flyte::Stmt> ordered();
+  // What the driver goes through of the directories that `main` is given (driver_folders.cpp).
+  std::vector<flyte::Stmt> listings();
+
   static void say(const std::vector<ir::Comment>& above, const std::vector<ir::Comment>& below,
                   std::size_t first, std::vector<flyte::Stmt>& out);
 
@@ -61,6 +65,7 @@ private:
     return workload_.jobs[shared == overrides_.end() ? submission.job : shared->second.of];
   }
   std::vector<flyte::Arg> arguments(const ir::Submission& submission);
+  void give(const ir::Parameter& parameter, const ir::Term& value, std::vector<flyte::Arg>& out);
   std::string input(const ir::Job& job, const ir::Parameter& parameter);
   std::vector<std::string> result_names(std::size_t index);
   // What the runs of a submission returned, in lists for those that take them.

@@ -23,6 +23,14 @@ flyte::Expr method(flyte::Expr value, std::string name, std::vector<flyte::Arg> 
                                  std::move(arguments)}};
 }
 
+// DIR/*.csv: DIR/**/*.csv
+Term below(const Term& pattern) {
+  Term result = pattern;
+  std::string& text = result.kind == Kind::joined ? result.parts.back().text : result.text;
+  text.insert(text.rfind('/'), "/**");
+  return result;
+}
+
 } // namespace
 
 std::string TermWriter::unique(std::string name) {
@@ -74,6 +82,7 @@ flyte::Expr TermWriter::number(const Term& term) {
 }
 
 flyte::Expr TermWriter::file(const Term& term) {
+  looks_in_here_ = true;
   if (auto path = ir::terms::constant(term)) {
     while (path->starts_with("./")) {
       path->erase(0, 2);
@@ -153,13 +162,19 @@ flyte::Expr TermWriter::expression(const Term& term) {
   case Kind::words:
     return method(method(file(term.parts[0]), "read_text", {}), "split", {});
   case Kind::files: {
+    looks_in_here_ = true;
     // A pattern of the cluster stays what it is below HERE; what it finds is no part of the bundle.
     if (const auto pattern = ir::terms::constant(term.parts[0]);
         pattern && !pattern->starts_with('/')) {
       files_.insert(*pattern);
     }
-    flyte::Expr all = flyte::call("glob.glob", {flyte::arg(text(term.parts[0])),
-                                                flyte::arg("root_dir", flyte::name("HERE"))});
+    std::vector<flyte::Arg> arguments{flyte::arg(text(term.parts[0])),
+                                      flyte::arg("root_dir", flyte::name("HERE"))};
+    if (term.text == "deep") {
+      arguments[0] = flyte::arg(text(below(term.parts[0])));
+      arguments.push_back(flyte::arg("recursive", flyte::name("True")));
+    }
+    flyte::Expr all = flyte::call("glob.glob", std::move(arguments));
     flyte::Expr found = flyte::call("sorted", {flyte::arg(std::move(all))});
     if (term.number == 1) {
       return found;
@@ -168,6 +183,8 @@ flyte::Expr TermWriter::expression(const Term& term) {
     pattern.elements.push_back(flyte::arg(text(term.parts[0])));
     return flyte::Expr{flyte::Binary{"or", std::move(found), flyte::Expr{std::move(pattern)}}};
   }
+  case Kind::path:
+    return flyte::Expr{flyte::Attribute{expression(term.parts[0]), "path"}};
   case Kind::padded:
     return method(text(term.parts[0]), "zfill",
                   {flyte::arg(flyte::number(fmt::format("{}", term.number)))});

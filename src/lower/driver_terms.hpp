@@ -29,6 +29,7 @@ public:
 
   [[nodiscard]] const std::set<std::string>& parameters() const { return parameters_; }
   [[nodiscard]] const std::set<std::string>& files() const { return files_; }
+  [[nodiscard]] bool looks_in_here() const { return looks_in_here_; }
 
 private:
   flyte::Expr number(const ir::Term& term);
@@ -38,6 +39,7 @@ private:
   std::map<std::string, std::string> names_;
   std::set<std::string> parameters_; // of `main` that were read
   std::set<std::string> files_;      // beside the driver that `main` reads
+  bool looks_in_here_ = false;       // for files
 };
 
 } // namespace s2f::lower

@@ -165,6 +165,8 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     }
     if (parameter.type == ir::Type::text_list) {
       add(parameter.name, flyte::name("None"), "list[str] | None");
+    } else if (parameter.type == ir::Type::directory) {
+      add(parameter.name, std::nullopt, "Dir");
     } else {
       add(parameter.name,
           parameter.default_ ? std::optional(flyte::str(*parameter.default_)) : std::nullopt,
@@ -186,6 +188,9 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     if (job.array) {
       files.insert(job.array->files.begin(), job.array->files.end());
     }
+  }
+  if (writer.terms().looks_in_here()) {
+    module.here_parent = 0;
   }
   for (const std::string& file : files) {
     module.environments.back().include.push_back(file);

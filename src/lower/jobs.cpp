@@ -214,7 +214,9 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   }
   for (const ir::Parameter& parameter : job.parameters) {
     if (parameter.origin.starts_with('$') && !parameter.of_whole_array) {
-      origins.push_back(fmt::format("{} was {}", parameter.name, parameter.origin));
+      origins.push_back(
+          fmt::format("{} was {}", parameter.taken_as.empty() ? parameter.name : parameter.taken_as,
+                      parameter.origin));
     }
   }
   if (job.array && job.array->index_used) {

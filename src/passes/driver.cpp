@@ -178,18 +178,7 @@ void DriverReader::run() {
   } else {
     unused_files();
     open_settlements();
-    for (const auto& [pattern, span] : cluster_patterns_) {
-      review::Finding finding;
-      finding.rule = "S2F601";
-      finding.span = span;
-      finding.message =
-          fmt::format("{}: a path of the cluster, which a container does not see.", pattern);
-      finding.slurm_does = "The driver runs where the cluster's file systems are mounted.";
-      finding.output_does = "`main` looks for the files in its own container, and finds none.";
-      finding.choices = {"a flyte.io.Dir that `main` takes, and a task for each file of it",
-                         "a mounted volume: pod_template=\"NAME\""};
-      context_.findings.add(std::move(finding));
-    }
+    context_.cluster_patterns = cluster_patterns_;
     std::set<review::EntryId> dropped;
     for (auto outcome = outcomes_.rbegin(); outcome != outcomes_.rend(); ++outcome) {
       auto& [entry, disposition, why] = *outcome;
@@ -473,6 +462,21 @@ bool submits(const shell::Script& script) {
     analysis::walk(statement, visitor);
   }
   return found;
+}
+
+void say_cluster_patterns(const DriverContext& context) {
+  for (const auto& [pattern, span] : context.cluster_patterns) {
+    review::Finding finding;
+    finding.rule = "S2F601";
+    finding.span = span;
+    finding.message =
+        fmt::format("{}: a path of the cluster, which a container does not see.", pattern);
+    finding.slurm_does = "The driver runs where the cluster's file systems are mounted.";
+    finding.output_does = "`main` looks for the files in its own container, and finds none.";
+    finding.choices = {"a flyte.io.Dir that `main` takes, and a task for each file of it",
+                       "a mounted volume: pod_template=\"NAME\""};
+    context.findings.add(std::move(finding));
+  }
 }
 
 } // namespace s2f::passes

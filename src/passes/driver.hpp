@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,9 +36,10 @@ struct DriverContext {
       load_driver;
   // Whether a path, relative to the driver's directory, is a script that can be submitted.
   std::function<bool(const std::string& path)> is_job_script;
-  bool job = false;                  // it is a job, which submits others while it runs
-  std::set<std::size_t> missing;     // jobs whose script was not found
-  std::vector<source::Span> secrets; // values that must not be shown
+  bool job = false;              // it is a job, which submits others while it runs
+  std::set<std::size_t> missing; // jobs whose script was not found
+  std::map<std::string, source::Span> cluster_patterns; // that it looks for files with
+  std::vector<source::Span> secrets;                    // values that must not be shown
 };
 
 // Which word is sbatch, if the command is that or starts it: nohup sbatch train.sh
@@ -79,6 +81,13 @@ struct Provided {
 // Of the jobs before it the passes have run.
 [[nodiscard]] Provided provided_to(const ir::Workload& workload, const DriverOrder& order,
                                    std::size_t job);
+
+// After that: loops over the files of a directory of the cluster, which is an input of `main`
+// (S2F370). `own_modules` are jobs whose task another module has.
+void driver_folders(ir::Workload& workload, const std::set<std::size_t>& own_modules,
+                    std::map<std::string, source::Span>& patterns, review::Findings& findings);
+// S2F601, of the patterns that stay.
+void say_cluster_patterns(const DriverContext& context);
 
 // After that: arrays whose elements are waited for one by one, as far as they can be.
 void driver_elements(ir::Workload& workload, review::Findings& findings);

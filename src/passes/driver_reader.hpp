@@ -214,6 +214,7 @@ private:
   ir::Term edited_value(const shell::Parameter& parameter, ir::Term value);
   ir::Term substitution_value(const shell::CommandSubstitution& substitution);
   ir::Term command_value(const shell::SimpleCommand& command, const shell::Statement& statement);
+  ir::Term sorted_value(const shell::Pipeline& pipeline);
   ir::Term ids_in(const shell::CommandSubstitution& substitution);
   ir::Term positional(int position, const std::optional<std::string>& default_);
   ir::Term variable(const std::string& name);

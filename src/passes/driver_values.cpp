@@ -587,10 +587,61 @@ Term DriverReader::substitution_value(const shell::CommandSubstitution& substitu
   }
   const shell::Statement& statement = substitution.body.front();
   const auto* command = shell::as_simple(statement);
+  if (const auto* pipeline = std::get_if<shell::Pipeline>(&statement.value)) {
+    return sorted_value(*pipeline);
+  }
   if (command == nullptr) {
     return terms::unknown("the output of a pipeline");
   }
   return command_value(*command, statement);
+}
+
+// find DIR -name PATTERN [-type f] [-maxdepth 1]: the files below a directory of the cluster.
+static Term found_files(const std::vector<Term>& words) {
+  const Term other = terms::unknown("the output of find");
+  if (words.empty() || words.front().is_list()) {
+    return other;
+  }
+  std::string pattern;
+  bool deep = true;
+  for (std::size_t i = 1; i < words.size(); i += 2) {
+    const auto option = terms::constant(words[i]);
+    const auto value = i + 1 < words.size() ? terms::constant(words[i + 1]) : std::nullopt;
+    if (!option || !value) {
+      return other;
+    }
+    if (*option == "-name" && pattern.empty() && value->find('/') == std::string::npos) {
+      pattern = *value;
+    } else if (*option == "-maxdepth" && *value == "1") {
+      deep = false;
+    } else if (*option != "-type" || *value != "f") {
+      return other;
+    }
+  }
+  const auto directory = terms::constant(words.front());
+  const bool given = words.front().kind == Kind::parameter;
+  if (pattern.empty() || (!given && (!directory || !directory->starts_with('/')))) {
+    return other;
+  }
+  return terms::make(Kind::files, Type::texts,
+                     {terms::joined({words.front(), terms::text("/" + pattern)})},
+                     deep ? "deep" : "", 1);
+}
+
+// $(ls DIR/*.csv | sort): the names are sorted anyhow.
+Term DriverReader::sorted_value(const shell::Pipeline& pipeline) {
+  const Term other = terms::unknown("the output of a pipeline");
+  const auto* first = shell::as_simple(pipeline.commands.front());
+  if (pipeline.commands.size() != 2 || first == nullptr) {
+    return other;
+  }
+  const auto* last = shell::as_simple(pipeline.commands.back());
+  if (last == nullptr || last->words.size() != 1 || last->words.front().literal() != "sort" ||
+      !pipeline.commands.back().redirects.empty()) {
+    return other;
+  }
+  Term files = command_value(*first, pipeline.commands.front());
+  return files.kind == Kind::files ? files : other;
 }
 
 Term DriverReader::command_value(const shell::SimpleCommand& command,
@@ -646,6 +697,9 @@ Term DriverReader::command_value(const shell::SimpleCommand& command,
       return files;
     }
     return terms::unknown("the output of ls");
+  }
+  if (*name == "find" && statement.redirects.empty()) {
+    return found_files(words());
   }
   if (*name == "cat" && command.words.size() == 2) {
     const Term file = value_of(command.words[1]);

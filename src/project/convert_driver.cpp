@@ -398,6 +398,15 @@ bool Compiler::convert_driver(Unit& unit) {
   }
   passes::driver_elements(workload, mine.findings);
   passes::name_lists_apart(workload);
+  std::set<std::size_t> own_modules;
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const Unit& job_unit = *job_units[i];
+    if (!job_unit.written && !job_unit.missing && is_shared(job_unit)) {
+      own_modules.insert(i);
+    }
+  }
+  passes::driver_folders(workload, own_modules, context.cluster_patterns, mine.findings);
+  passes::say_cluster_patterns(context);
   passes::driver_actions(workload, mine.findings);
   for (ir::Step& step : driver.body) {
     if (!driver.not_lifted && !mine.ledger.settled(step.entry)) {

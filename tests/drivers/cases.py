@@ -1,67 +1,9 @@
 """Drivers and the jobs that they submit; what real Slurm did with them is in answers.json."""
 
 import random
-from dataclasses import dataclass, field
 
-STEP = """\
-import os
-import sys
-
-words = sys.argv[1:]
-with open("log.txt", "a") as log:
-    log.write("start " + " ".join(words) + "\\n")
-failed = os.environ.get("FAIL", "-") in words
-with open("log.txt", "a") as log:
-    log.write("end " + " ".join(words) + "\\n")
-sys.exit(3 if failed else 0)
-"""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A driver, the names of plain jobs, other scripts, and the jobs that fail."""
-
-    driver: str
-    jobs: str = ""
-    scripts: dict[str, str] = field(default_factory=dict)
-    fails: tuple[str, ...] = ()  # words that make a job fail, one run each
-    job: bool = False  # submit.sh is itself submitted
-    order: tuple[tuple[str, str], ...] = ()  # that no --dependency asks for
-    # Of main, by name.
-    arguments: dict[str, str | list[str]] = field(default_factory=dict)
-    data: bool = False  # a job reads what an earlier one wrote
-    entry: str = "main"  # the module's task
-    tried_again: bool = False  # failed runs are attempts of one task, which ends well
-
-    def words(self) -> list[str]:
-        """The driver's own arguments."""
-        return [
-            word
-            for value in self.arguments.values()
-            for word in ([value] if isinstance(value, str) else value)
-        ]
-
-    def files(self) -> dict[str, str]:
-        plain = {
-            f"{name}.sh": "#!/bin/bash\n"
-            f"#SBATCH --job-name={name}\n"
-            f'python3 step.py {name} "$@"\n'
-            for name in self.jobs.split()
-        }
-        driver = {"submit.sh": "#!/bin/bash\n" + self.driver}
-        return plain | self.scripts | driver | {"step.py": STEP}
-
-    def text(self) -> str:
-        """All that it says to Slurm."""
-        return self.driver + "".join(self.scripts.values())
-
-    def runs(self) -> list[str]:
-        return ["", *self.fails]
-
-
-def script(text: str) -> str:
-    return "#!/bin/bash\n" + text
-
+from case import STEP, Case, script
+from folder_cases import FOLDERS
 
 ARRAY = script('#SBATCH --array=0-2\npython3 step.py arr "$SLURM_ARRAY_TASK_ID"\n')
 LINES = script(
@@ -591,107 +533,114 @@ LEFT = {
 }
 DATA |= LEFT
 
-CASES = DATA | {
-    "chain": Case(
-        """\
+CASES = (
+    DATA
+    | FOLDERS
+    | {
+        "chain": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 b=$(sbatch --parsable -d afterok:$a b.sh)
 sbatch -d afterok:$b c.sh
 """,
-        "a b c",
-        fails=("a", "b"),
-    ),
-    "diamond": Case(
-        """\
+            "a b c",
+            fails=("a", "b"),
+        ),
+        "diamond": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 b=$(sbatch --parsable -d afterok:$a b.sh)
 c=$(sbatch --parsable -d afterok:$a c.sh)
 sbatch -d afterok:$b:$c d.sh
 """,
-        "a b c d",
-        fails=("a", "b"),
-    ),
-    "not_ok": Case(
-        """\
+            "a b c d",
+            fails=("a", "b"),
+        ),
+        "not_ok": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 sbatch -d afternotok:$a alert.sh
 sbatch -d afterany:$a clean.sh
 """,
-        "a alert clean",
-        fails=("a",),
-    ),
-    "never_behind_never": Case(
-        """\
+            "a alert clean",
+            fails=("a",),
+        ),
+        "never_behind_never": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 b=$(sbatch --parsable -d afternotok:$a b.sh)
 sbatch -d afterany:$b c.sh
 sbatch d.sh
 """,
-        "a b c d",
-        fails=("a", "b"),
-    ),
-    "loop_words": Case(
-        "for lr in 0.1 0.2 1e-3; do sbatch a.sh $lr; done\n", "a", fails=("0.2",)
-    ),
-    "loop_range": Case("for i in {1..4}; do sbatch a.sh $i; done\n", "a", fails=("3",)),
-    "loop_padded": Case("for i in {08..10}; do sbatch a.sh $i; done\n", "a"),
-    "loop_letters": Case("for i in {a..c}; do sbatch a.sh x$i; done\n", "a"),
-    "loop_seq": Case("for i in $(seq 2 2 6); do sbatch a.sh $i; done\n", "a"),
-    "loop_seq_fraction": Case(
-        "for i in `seq 0.5 0.5 1.5`; do sbatch a.sh $i; done\n", "a"
-    ),
-    "loop_down": Case("for i in $(seq 3 -1 1); do sbatch a.sh $i; done\n", "a"),
-    "loop_nested": Case(
-        "for x in 1 2; do\n  for y in u v; do\n    sbatch a.sh $x $y\n  done\ndone\n",
-        "a",
-        fails=("v",),
-    ),
-    "loop_inner_depends": Case(
-        "for x in 1 2 3; do\n  for y in $(seq $x 3); do sbatch a.sh $x $y; done\ndone\n",
-        "a",
-    ),
-    "loop_c": Case("N=3\nfor ((i=0; i<N; i++)); do sbatch a.sh $i; done\n", "a"),
-    "loop_c_step": Case("for ((i=1; i<=7; i+=3)); do sbatch a.sh $i; done\n", "a"),
-    "loop_c_down": Case("for ((i=3; i>0; i--)); do sbatch a.sh $i; done\n", "a"),
-    "loop_while": Case(
-        "i=1\nwhile [ $i -le 3 ]; do\n  sbatch a.sh $i\n  i=$((i+1))\ndone\n", "a"
-    ),
-    "loop_until": Case(
-        "i=0\nuntil [ $i -ge 2 ]; do\n  sbatch a.sh $i\n  ((i++))\ndone\n", "a"
-    ),
-    "loop_array": Case(
-        'names=(one "two words" three)\nfor n in "${names[@]}"; do sbatch a.sh "$n"; done\n',
-        "a",
-    ),
-    "loop_array_indices": Case(
-        """\
+            "a b c d",
+            fails=("a", "b"),
+        ),
+        "loop_words": Case(
+            "for lr in 0.1 0.2 1e-3; do sbatch a.sh $lr; done\n", "a", fails=("0.2",)
+        ),
+        "loop_range": Case(
+            "for i in {1..4}; do sbatch a.sh $i; done\n", "a", fails=("3",)
+        ),
+        "loop_padded": Case("for i in {08..10}; do sbatch a.sh $i; done\n", "a"),
+        "loop_letters": Case("for i in {a..c}; do sbatch a.sh x$i; done\n", "a"),
+        "loop_seq": Case("for i in $(seq 2 2 6); do sbatch a.sh $i; done\n", "a"),
+        "loop_seq_fraction": Case(
+            "for i in `seq 0.5 0.5 1.5`; do sbatch a.sh $i; done\n", "a"
+        ),
+        "loop_down": Case("for i in $(seq 3 -1 1); do sbatch a.sh $i; done\n", "a"),
+        "loop_nested": Case(
+            "for x in 1 2; do\n  for y in u v; do\n    sbatch a.sh $x $y\n  done\ndone\n",
+            "a",
+            fails=("v",),
+        ),
+        "loop_inner_depends": Case(
+            "for x in 1 2 3; do\n  for y in $(seq $x 3); do sbatch a.sh $x $y; done\ndone\n",
+            "a",
+        ),
+        "loop_c": Case("N=3\nfor ((i=0; i<N; i++)); do sbatch a.sh $i; done\n", "a"),
+        "loop_c_step": Case("for ((i=1; i<=7; i+=3)); do sbatch a.sh $i; done\n", "a"),
+        "loop_c_down": Case("for ((i=3; i>0; i--)); do sbatch a.sh $i; done\n", "a"),
+        "loop_while": Case(
+            "i=1\nwhile [ $i -le 3 ]; do\n  sbatch a.sh $i\n  i=$((i+1))\ndone\n", "a"
+        ),
+        "loop_until": Case(
+            "i=0\nuntil [ $i -ge 2 ]; do\n  sbatch a.sh $i\n  ((i++))\ndone\n", "a"
+        ),
+        "loop_array": Case(
+            'names=(one "two words" three)\nfor n in "${names[@]}"; do sbatch a.sh "$n"; done\n',
+            "a",
+        ),
+        "loop_array_indices": Case(
+            """\
 names=(one two)
 sizes=(10 20)
 for ((i=0; i<${#names[@]}; i++)); do
   sbatch a.sh ${names[$i]} ${sizes[$i]}
 done
 """,
-        "a",
-    ),
-    "loop_text": Case('LIST="x y z"\nfor n in $LIST; do sbatch a.sh $n; done\n', "a"),
-    "loop_lines": Case(
-        "while read -r line; do\n  sbatch a.sh $line\ndone < list.txt\n",
-        "a",
-        {"list.txt": "one\ntwo\nthree\n"},
-    ),
-    "loop_cat": Case(
-        "for n in $(cat list.txt); do sbatch a.sh $n; done\n",
-        "a",
-        {"list.txt": "one two\nthree\n"},
-    ),
-    "loop_glob": Case(
-        "for f in data/*.txt; do\n  sbatch a.sh $f $(basename $f .txt) ${f##*/}\ndone\n",
-        "a",
-        {"data/u.txt": "", "data/v.txt": "", "data/w.csv": ""},
-    ),
-    "loop_scripts": Case("for s in a b; do sbatch $s.sh; done\n", "a b"),
-    "loop_continue": Case(
-        """\
+            "a",
+        ),
+        "loop_text": Case(
+            'LIST="x y z"\nfor n in $LIST; do sbatch a.sh $n; done\n', "a"
+        ),
+        "loop_lines": Case(
+            "while read -r line; do\n  sbatch a.sh $line\ndone < list.txt\n",
+            "a",
+            {"list.txt": "one\ntwo\nthree\n"},
+        ),
+        "loop_cat": Case(
+            "for n in $(cat list.txt); do sbatch a.sh $n; done\n",
+            "a",
+            {"list.txt": "one two\nthree\n"},
+        ),
+        "loop_glob": Case(
+            "for f in data/*.txt; do\n  sbatch a.sh $f $(basename $f .txt) ${f##*/}\ndone\n",
+            "a",
+            {"data/u.txt": "", "data/v.txt": "", "data/w.csv": ""},
+        ),
+        "loop_scripts": Case("for s in a b; do sbatch $s.sh; done\n", "a b"),
+        "loop_continue": Case(
+            """\
 for i in 1 2 3; do
   if [ $i -eq 2 ]; then
     continue
@@ -699,33 +648,33 @@ for i in 1 2 3; do
   sbatch a.sh $i
 done
 """,
-        "a",
-    ),
-    "loop_break": Case(
-        """\
+            "a",
+        ),
+        "loop_break": Case(
+            """\
 for i in 1 2 3; do
   sbatch a.sh $i
   [ $i -eq 2 ] && break
 done
 """,
-        "a",
-    ),
-    "counter": Case(
-        "n=5\nfor x in u v w; do\n  sbatch a.sh $x $n\n  n=$((n * 2))\ndone\n", "a"
-    ),
-    "gathered_array": Case(
-        """\
+            "a",
+        ),
+        "counter": Case(
+            "n=5\nfor x in u v w; do\n  sbatch a.sh $x $n\n  n=$((n * 2))\ndone\n", "a"
+        ),
+        "gathered_array": Case(
+            """\
 ids=()
 for x in 1 2 3; do
   ids+=($(sbatch --parsable a.sh $x))
 done
 sbatch --dependency=afterok:$(IFS=:; echo "${ids[*]}") end.sh
 """,
-        "a end",
-        fails=("2",),
-    ),
-    "gathered_text": Case(
-        """\
+            "a end",
+            fails=("2",),
+        ),
+        "gathered_text": Case(
+            """\
 deps=""
 for x in 1 2; do
   id=$(sbatch --parsable a.sh $x)
@@ -733,32 +682,32 @@ for x in 1 2; do
 done
 sbatch --dependency=afterany$deps end.sh
 """,
-        "a end",
-        fails=("2",),
-    ),
-    "gathered_head": Case(
-        """\
+            "a end",
+            fails=("2",),
+        ),
+        "gathered_head": Case(
+            """\
 deps=afterok
 for x in 1 2; do
   deps=$deps:$(sbatch --parsable a.sh $x)
 done
 sbatch -d $deps end.sh
 """,
-        "a end",
-        fails=("1",),
-    ),
-    "gathered_tail": Case(
-        """\
+            "a end",
+            fails=("1",),
+        ),
+        "gathered_tail": Case(
+            """\
 for x in 1 2; do
   id=$(sbatch --parsable a.sh $x)
   deps+="$id:"
 done
 sbatch -d afterok:${deps%:} end.sh
 """,
-        "a end",
-    ),
-    "gathered_types": Case(
-        """\
+            "a end",
+        ),
+        "gathered_types": Case(
+            """\
 list=
 for x in 1 2; do
   id=$(sbatch --parsable a.sh $x)
@@ -766,30 +715,30 @@ for x in 1 2; do
 done
 sbatch --dependency=${list#,} end.sh
 """,
-        "a end",
-        fails=("1",),
-    ),
-    "gathered_tr": Case(
-        """\
+            "a end",
+            fails=("1",),
+        ),
+        "gathered_tr": Case(
+            """\
 ids=""
 for x in 1 2; do
   ids="$ids $(sbatch --parsable a.sh $x)"
 done
 sbatch --dependency=afterok:$(echo $ids | tr ' ' ':') end.sh
 """,
-        "a end",
-    ),
-    "gathered_option": Case(
-        """\
+            "a end",
+        ),
+        "gathered_option": Case(
+            """\
 a=$(sbatch --parsable a.sh 1)
 dep="--dependency=afterok:$a"
 sbatch $dep end.sh
 """,
-        "a end",
-        fails=("a",),
-    ),
-    "loop_chain": Case(
-        """\
+            "a end",
+            fails=("a",),
+        ),
+        "loop_chain": Case(
+            """\
 prev=""
 for i in 1 2 3; do
   if [ -z "$prev" ]; then
@@ -799,41 +748,41 @@ for i in 1 2 3; do
   fi
 done
 """,
-        "a",
-        fails=("2",),
-    ),
-    "loop_chain_any": Case(
-        """\
+            "a",
+            fails=("2",),
+        ),
+        "loop_chain_any": Case(
+            """\
 jid=$(sbatch --parsable a.sh 0)
 for i in $(seq 1 3); do
   jid=$(sbatch --parsable --dependency=afterany:$jid a.sh $i)
 done
 """,
-        "a",
-        fails=("1",),
-    ),
-    "loop_chain_plus": Case(
-        """\
+            "a",
+            fails=("1",),
+        ),
+        "loop_chain_plus": Case(
+            """\
 prev=
 for i in 1 2 3; do
   prev=$(sbatch --parsable ${prev:+--dependency=afterok:$prev} a.sh $i)
 done
 """,
-        "a",
-        fails=("1",),
-    ),
-    "loop_pairs": Case(
-        """\
+            "a",
+            fails=("1",),
+        ),
+        "loop_pairs": Case(
+            """\
 for x in u v; do
   first=$(sbatch --parsable a.sh $x)
   sbatch --dependency=afterok:$first b.sh $x
 done
 """,
-        "a b",
-        fails=("u",),
-    ),
-    "loop_map": Case(
-        """\
+            "a b",
+            fails=("u",),
+        ),
+        "loop_map": Case(
+            """\
 for x in 0 1 2; do
   ids[$x]=$(sbatch --parsable a.sh $x)
 done
@@ -841,11 +790,11 @@ for x in 0 1 2; do
   sbatch --dependency=afterok:${ids[$x]} b.sh $x
 done
 """,
-        "a b",
-        fails=("1",),
-    ),
-    "map_by_name": Case(
-        """\
+            "a b",
+            fails=("1",),
+        ),
+        "map_by_name": Case(
+            """\
 declare -A ids
 for x in u v; do
   ids[$x]=$(sbatch --parsable a.sh $x)
@@ -853,55 +802,57 @@ done
 sbatch -d afterok:${ids[u]} b.sh 1
 sbatch -d afterok:${ids[v]} b.sh 2
 """,
-        "a b",
-        fails=("v",),
-    ),
-    "id_awk": Case(
-        "id=$(sbatch a.sh | awk '{print $4}')\nsbatch -d afterok:$id b.sh\n", "a b"
-    ),
-    "id_cut": Case(
-        'id=$(sbatch a.sh | cut -d" " -f4)\nsbatch -d afterok:$id b.sh\n', "a b"
-    ),
-    "id_suffix": Case(
-        "out=$(sbatch a.sh)\nid=${out##* }\nsbatch -d afterok:$id b.sh\n",
-        "a b",
-        fails=("a",),
-    ),
-    "id_inline_suffix": Case(
-        "out=`sbatch a.sh`\nsbatch -d afterok:${out##* } b.sh\n", "a b"
-    ),
-    "id_grep": Case(
-        "id=$(sbatch a.sh | grep -o '[0-9]*')\nsbatch -d afterok:$id b.sh\n", "a b"
-    ),
-    "id_echo": Case(
-        "out=$(sbatch a.sh)\nid=$(echo $out | sed 's/[^0-9]*//')\nsbatch -d afterok:$id b.sh\n",
-        "a b",
-    ),
-    "id_herestring": Case(
-        "out=$(sbatch a.sh)\nid=$(awk '{print $NF}' <<< \"$out\")\nsbatch -d afterok:$id b.sh\n",
-        "a b",
-    ),
-    "id_words": Case("out=($(sbatch a.sh))\nsbatch -d afterok:${out[3]} b.sh\n", "a b"),
-    "id_tr": Case(
-        "id=$(sbatch a.sh | tr -dc 0-9)\nsbatch -d afterok:$id b.sh\n", "a b"
-    ),
-    "function_plain": Case(
-        'send() { sbatch a.sh "$1"; }\nsend 1\nfor x in 2 3; do send $x; done\n',
-        "a",
-    ),
-    "function_id": Case(
-        """\
+            "a b",
+            fails=("v",),
+        ),
+        "id_awk": Case(
+            "id=$(sbatch a.sh | awk '{print $4}')\nsbatch -d afterok:$id b.sh\n", "a b"
+        ),
+        "id_cut": Case(
+            'id=$(sbatch a.sh | cut -d" " -f4)\nsbatch -d afterok:$id b.sh\n', "a b"
+        ),
+        "id_suffix": Case(
+            "out=$(sbatch a.sh)\nid=${out##* }\nsbatch -d afterok:$id b.sh\n",
+            "a b",
+            fails=("a",),
+        ),
+        "id_inline_suffix": Case(
+            "out=`sbatch a.sh`\nsbatch -d afterok:${out##* } b.sh\n", "a b"
+        ),
+        "id_grep": Case(
+            "id=$(sbatch a.sh | grep -o '[0-9]*')\nsbatch -d afterok:$id b.sh\n", "a b"
+        ),
+        "id_echo": Case(
+            "out=$(sbatch a.sh)\nid=$(echo $out | sed 's/[^0-9]*//')\nsbatch -d afterok:$id b.sh\n",
+            "a b",
+        ),
+        "id_herestring": Case(
+            "out=$(sbatch a.sh)\nid=$(awk '{print $NF}' <<< \"$out\")\nsbatch -d afterok:$id b.sh\n",
+            "a b",
+        ),
+        "id_words": Case(
+            "out=($(sbatch a.sh))\nsbatch -d afterok:${out[3]} b.sh\n", "a b"
+        ),
+        "id_tr": Case(
+            "id=$(sbatch a.sh | tr -dc 0-9)\nsbatch -d afterok:$id b.sh\n", "a b"
+        ),
+        "function_plain": Case(
+            'send() { sbatch a.sh "$1"; }\nsend 1\nfor x in 2 3; do send $x; done\n',
+            "a",
+        ),
+        "function_id": Case(
+            """\
 send() {
   sbatch --parsable "$@"
 }
 first=$(send a.sh 1)
 send -d afterok:$first b.sh
 """,
-        "a b",
-        fails=("a",),
-    ),
-    "function_locals": Case(
-        """\
+            "a b",
+            fails=("a",),
+        ),
+        "function_locals": Case(
+            """\
 run_pair() {
   local name=$1
   local id
@@ -911,25 +862,25 @@ run_pair() {
 run_pair u
 run_pair v
 """,
-        "a b",
-        fails=("u",),
-    ),
-    "if_constant": Case(
-        'MODE=fast\nif [ "$MODE" = fast ]; then\n  sbatch a.sh\nelse\n  sbatch b.sh\nfi\n',
-        "a b",
-    ),
-    "if_parameter": Case(
-        'MODE=${1:-fast}\nif [ "$MODE" = fast ]; then\n  sbatch a.sh\nelse\n  sbatch b.sh $MODE\nfi\n',
-        "a b",
-        arguments={"mode": "slow"},
-    ),
-    "if_file": Case(
-        "if [ -f list.txt ]; then sbatch a.sh; fi\nif [[ ! -e other.txt ]]; then sbatch b.sh; fi\n",
-        "a b",
-        {"list.txt": "x\n"},
-    ),
-    "if_in_loop": Case(
-        """\
+            "a b",
+            fails=("u",),
+        ),
+        "if_constant": Case(
+            'MODE=fast\nif [ "$MODE" = fast ]; then\n  sbatch a.sh\nelse\n  sbatch b.sh\nfi\n',
+            "a b",
+        ),
+        "if_parameter": Case(
+            'MODE=${1:-fast}\nif [ "$MODE" = fast ]; then\n  sbatch a.sh\nelse\n  sbatch b.sh $MODE\nfi\n',
+            "a b",
+            arguments={"mode": "slow"},
+        ),
+        "if_file": Case(
+            "if [ -f list.txt ]; then sbatch a.sh; fi\nif [[ ! -e other.txt ]]; then sbatch b.sh; fi\n",
+            "a b",
+            {"list.txt": "x\n"},
+        ),
+        "if_in_loop": Case(
+            """\
 for n in 1 2 3 4; do
   if (( n % 2 == 0 )); then
     sbatch a.sh $n
@@ -938,10 +889,10 @@ for n in 1 2 3 4; do
   fi
 done
 """,
-        "a b",
-    ),
-    "if_sets": Case(
-        """\
+            "a b",
+        ),
+        "if_sets": Case(
+            """\
 for n in small large; do
   if [ $n = small ]; then
     size=1
@@ -951,10 +902,10 @@ for n in small large; do
   sbatch a.sh $n $size
 done
 """,
-        "a",
-    ),
-    "case_constant": Case(
-        """\
+            "a",
+        ),
+        "case_constant": Case(
+            """\
 for n in u v w; do
   case $n in
     u) sbatch a.sh $n ;;
@@ -962,96 +913,98 @@ for n in u v w; do
   esac
 done
 """,
-        "a b",
-    ),
-    "parameters": Case(
-        'if [ $# -lt 1 ]; then\n  echo "usage: $0 NAME"\n  exit 1\nfi\nNAME=$1\nN=${2:-2}\n'
-        "for i in $(seq 1 $N); do sbatch a.sh $NAME $i; done\n",
-        "a",
-        arguments={"name": "x", "n": "3"},
-    ),
-    "export_list": Case(
-        "for lr in 0.1 0.2; do sbatch --export=ALL,LR=$lr a.sh; done\n",
-        scripts={"a.sh": script('python3 step.py a "$LR"\n')},
-    ),
-    "export_variable": Case(
-        "export NAME=x\nsbatch a.sh\nexport NAME=y\nsbatch a.sh\n",
-        scripts={"a.sh": script('python3 step.py a "$NAME"\n')},
-    ),
-    "export_prefix": Case(
-        "LR=5 sbatch a.sh\n", scripts={"a.sh": script('python3 step.py a "$LR"\n')}
-    ),
-    "array_then": Case(
-        "a=$(sbatch --parsable arr.sh)\nsbatch -d afterok:$a end.sh\n",
-        "end",
-        {"arr.sh": ARRAY},
-        fails=("1",),
-    ),
-    "array_not_ok": Case(
-        """\
+            "a b",
+        ),
+        "parameters": Case(
+            'if [ $# -lt 1 ]; then\n  echo "usage: $0 NAME"\n  exit 1\nfi\nNAME=$1\nN=${2:-2}\n'
+            "for i in $(seq 1 $N); do sbatch a.sh $NAME $i; done\n",
+            "a",
+            arguments={"name": "x", "n": "3"},
+        ),
+        "export_list": Case(
+            "for lr in 0.1 0.2; do sbatch --export=ALL,LR=$lr a.sh; done\n",
+            scripts={"a.sh": script('python3 step.py a "$LR"\n')},
+        ),
+        "export_variable": Case(
+            "export NAME=x\nsbatch a.sh\nexport NAME=y\nsbatch a.sh\n",
+            scripts={"a.sh": script('python3 step.py a "$NAME"\n')},
+        ),
+        "export_prefix": Case(
+            "LR=5 sbatch a.sh\n", scripts={"a.sh": script('python3 step.py a "$LR"\n')}
+        ),
+        "array_then": Case(
+            "a=$(sbatch --parsable arr.sh)\nsbatch -d afterok:$a end.sh\n",
+            "end",
+            {"arr.sh": ARRAY},
+            fails=("1",),
+        ),
+        "array_not_ok": Case(
+            """\
 a=$(sbatch --parsable arr.sh)
 sbatch -d afternotok:$a alert.sh
 sbatch -d afterany:$a end.sh
 sbatch other.sh
 """,
-        "end alert other",
-        {"arr.sh": ARRAY},
-        fails=("1",),
-    ),
-    "array_command_line": Case(
-        "sbatch --array=1-3 arr.sh u\n", scripts={"arr.sh": INDEX}
-    ),
-    "array_computed": Case(
-        "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh u\n",
-        scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
-    ),
-    "array_lines_then": Case(
-        "A=$(sbatch --parsable arr.sh)\nsbatch --dependency=afterok:$A end.sh\n",
-        jobs="end",
-        scripts={"arr.sh": LINES, "list.txt": "u\nv\nw"},
-        fails=("v",),
-    ),
-    "array_lines_computed": Case(
-        "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh\n",
-        scripts={"arr.sh": LINES, "list.txt": "u\nv\nw\n"},
-        fails=("w",),
-    ),
-    "array_lines_beyond": Case(
-        "sbatch --array=2-4 arr.sh\n",
-        scripts={"arr.sh": LINES, "list.txt": "u\nv\nw\n"},
-    ),
-    "array_items_then": Case(
-        "A=$(sbatch --parsable --array=0-3%2 arr.sh)\nsbatch -d afterany:$A end.sh\n",
-        jobs="end",
-        scripts={"arr.sh": ITEMS},
-        fails=("y",),
-    ),
-    "array_items_computed": Case(
-        "N=3\nsbatch --array=0-$((N - 1)) arr.sh u\nsbatch --array=1-$N arr.sh v\n",
-        scripts={"arr.sh": ITEMS},
-    ),
-    "array_in_loop": Case(
-        """\
+            "end alert other",
+            {"arr.sh": ARRAY},
+            fails=("1",),
+        ),
+        "array_command_line": Case(
+            "sbatch --array=1-3 arr.sh u\n", scripts={"arr.sh": INDEX}
+        ),
+        "array_computed": Case(
+            "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh u\n",
+            scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
+        ),
+        "array_lines_then": Case(
+            "A=$(sbatch --parsable arr.sh)\nsbatch --dependency=afterok:$A end.sh\n",
+            jobs="end",
+            scripts={"arr.sh": LINES, "list.txt": "u\nv\nw"},
+            fails=("v",),
+        ),
+        "array_lines_computed": Case(
+            "N=$(wc -l < list.txt)\nsbatch --array=1-$N arr.sh\n",
+            scripts={"arr.sh": LINES, "list.txt": "u\nv\nw\n"},
+            fails=("w",),
+        ),
+        "array_lines_beyond": Case(
+            "sbatch --array=2-4 arr.sh\n",
+            scripts={"arr.sh": LINES, "list.txt": "u\nv\nw\n"},
+        ),
+        "array_items_then": Case(
+            "A=$(sbatch --parsable --array=0-3%2 arr.sh)\nsbatch -d afterany:$A end.sh\n",
+            jobs="end",
+            scripts={"arr.sh": ITEMS},
+            fails=("y",),
+        ),
+        "array_items_computed": Case(
+            "N=3\nsbatch --array=0-$((N - 1)) arr.sh u\nsbatch --array=1-$N arr.sh v\n",
+            scripts={"arr.sh": ITEMS},
+        ),
+        "array_in_loop": Case(
+            """\
 for x in u v; do
   id=$(sbatch --parsable --array=0-1 arr.sh $x)
   sbatch -d afterok:$id end.sh $x
 done
 """,
-        "end",
-        {"arr.sh": INDEX},
-        fails=("u",),
-    ),
-    "wrap": Case(
-        "a=$(sbatch --parsable --wrap 'python3 step.py w 1')\n"
-        'sbatch -d afterok:$a --wrap="python3 step.py w 2"\n',
-        fails=("1",),
-    ),
-    "wrap_loop": Case('for x in u v; do sbatch --wrap="python3 step.py w $x"; done\n'),
-    "heredoc": Case(
-        "sbatch <<EOF\n#!/bin/bash\n#SBATCH -J doc\npython3 step.py doc 1\nEOF\n"
-    ),
-    "heredoc_loop": Case(
-        """\
+            "end",
+            {"arr.sh": INDEX},
+            fails=("u",),
+        ),
+        "wrap": Case(
+            "a=$(sbatch --parsable --wrap 'python3 step.py w 1')\n"
+            'sbatch -d afterok:$a --wrap="python3 step.py w 2"\n',
+            fails=("1",),
+        ),
+        "wrap_loop": Case(
+            'for x in u v; do sbatch --wrap="python3 step.py w $x"; done\n'
+        ),
+        "heredoc": Case(
+            "sbatch <<EOF\n#!/bin/bash\n#SBATCH -J doc\npython3 step.py doc 1\nEOF\n"
+        ),
+        "heredoc_loop": Case(
+            """\
 for x in u v; do
   sbatch <<EOF
 #!/bin/bash
@@ -1061,13 +1014,13 @@ python3 step.py doc \\$name $x
 EOF
 done
 """,
-        fails=("u",),
-    ),
-    "heredoc_quoted": Case(
-        "X=outer sbatch <<'EOF'\n#!/bin/bash\nX=inner\npython3 step.py doc $X\nEOF\n"
-    ),
-    "file_cat": Case(
-        """\
+            fails=("u",),
+        ),
+        "heredoc_quoted": Case(
+            "X=outer sbatch <<'EOF'\n#!/bin/bash\nX=inner\npython3 step.py doc $X\nEOF\n"
+        ),
+        "file_cat": Case(
+            """\
 for x in u v; do
   cat > job_$x.sh <<EOF
 #!/bin/bash
@@ -1077,9 +1030,9 @@ EOF
   sbatch job_$x.sh
 done
 """
-    ),
-    "file_echo": Case(
-        """\
+        ),
+        "file_echo": Case(
+            """\
 for x in u v; do
   echo "#!/bin/bash" > job.sh
   echo "#SBATCH --time=5" >> job.sh
@@ -1088,9 +1041,9 @@ for x in u v; do
   rm job.sh
 done
 """
-    ),
-    "file_directive": Case(
-        """\
+        ),
+        "file_directive": Case(
+            """\
 for n in 1 2; do
   cat > job.sh <<EOF
 #!/bin/bash
@@ -1100,59 +1053,59 @@ EOF
   sbatch job.sh
 done
 """
-    ),
-    "echo_pipe": Case("printf '#!/bin/bash\\npython3 step.py pipe\\n' | sbatch\n"),
-    "options_in_loop": Case("for n in 1 2; do sbatch -c $n a.sh $n; done\n", "a"),
-    "options_text": Case('OPTS="-c 1 --time=5"\nsbatch $OPTS a.sh 1\n', "a"),
-    "wait": Case("sbatch --wait a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
-    "prints": Case(
-        'set -e\necho "submitting $(date)"\nid=$(sbatch --parsable a.sh)\n'
-        'echo "job $id"\nsqueue -j $id || true\nsleep 0\nsbatch -d afterok:$id b.sh\nexit 0\n',
-        "a b",
-    ),
-    "or_exit": Case(
-        'a=$(sbatch --parsable a.sh) || { echo "failed"; exit 1; }\nsbatch -d afterok:$a b.sh\n',
-        "a b",
-    ),
-    "program_between": Case(
-        """\
+        ),
+        "echo_pipe": Case("printf '#!/bin/bash\\npython3 step.py pipe\\n' | sbatch\n"),
+        "options_in_loop": Case("for n in 1 2; do sbatch -c $n a.sh $n; done\n", "a"),
+        "options_text": Case('OPTS="-c 1 --time=5"\nsbatch $OPTS a.sh 1\n', "a"),
+        "wait": Case("sbatch --wait a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
+        "prints": Case(
+            'set -e\necho "submitting $(date)"\nid=$(sbatch --parsable a.sh)\n'
+            'echo "job $id"\nsqueue -j $id || true\nsleep 0\nsbatch -d afterok:$id b.sh\nexit 0\n',
+            "a b",
+        ),
+        "or_exit": Case(
+            'a=$(sbatch --parsable a.sh) || { echo "failed"; exit 1; }\nsbatch -d afterok:$a b.sh\n',
+            "a b",
+        ),
+        "program_between": Case(
+            """\
 N=2
 python3 step.py before $N
 a=$(sbatch --parsable a.sh)
 python3 step.py middle
 sbatch -d afterok:$a b.sh
 """,
-        "a b",
-    ),
-    "let": Case('n="4"\nlet m="$n"\nlet m+=1\nsbatch a.sh $m\n', "a"),
-    "status_check": Case(
-        "a=$(sbatch --parsable a.sh)\nif [ $? -ne 0 ]; then\n  echo no\n  exit 1\nfi\n"
-        "sbatch -d afterok:$a b.sh\n",
-        "a b",
-    ),
-    "mixed_order": Case(
-        """\
+            "a b",
+        ),
+        "let": Case('n="4"\nlet m="$n"\nlet m+=1\nsbatch a.sh $m\n', "a"),
+        "status_check": Case(
+            "a=$(sbatch --parsable a.sh)\nif [ $? -ne 0 ]; then\n  echo no\n  exit 1\nfi\n"
+            "sbatch -d afterok:$a b.sh\n",
+            "a b",
+        ),
+        "mixed_order": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 b=$(sbatch --parsable b.sh)
 c=$(sbatch --parsable -d afterok:$a c.sh)
 sbatch -d afterok:$b,afternotok:$c d.sh
 sbatch -d afterany:$a:$b e.sh
 """,
-        "a b c d e",
-        fails=("a", "b", "c"),
-    ),
-    # Drivers that run as they were, in a task that notes what they submit.
-    "plan_pipeline": Case(
-        """\
+            "a b c d e",
+            fails=("a", "b", "c"),
+        ),
+        # Drivers that run as they were, in a task that notes what they submit.
+        "plan_pipeline": Case(
+            """\
 for f in $(ls in_* | grep -v 2 | sort -r); do
   sbatch a.sh "$f"
 done
 """,
-        "a",
-        scripts={f"in_{n}.txt": "x\n" for n in (1, 2, 3)},
-    ),
-    "plan_chain": Case(
-        """\
+            "a",
+            scripts={f"in_{n}.txt": "x\n" for n in (1, 2, 3)},
+        ),
+        "plan_chain": Case(
+            """\
 n=0
 until [ "$(wc -l < list.txt)" -le "$n" ]; do
   n=$((n + 1))
@@ -1160,12 +1113,12 @@ until [ "$(wc -l < list.txt)" -le "$n" ]; do
 done
 sbatch -d afternotok:$id b.sh
 """,
-        "a b",
-        scripts={"list.txt": "x\ny\nz\n"},
-        fails=("1", "3"),
-    ),
-    "plan_heredoc": Case(
-        """\
+            "a b",
+            scripts={"list.txt": "x\ny\nz\n"},
+            fails=("1", "3"),
+        ),
+        "plan_heredoc": Case(
+            """\
 for f in $(ls -r in_*); do
   id=$(sbatch <<EOF | awk '{print $4}'
 #!/bin/bash
@@ -1178,12 +1131,12 @@ EOF
   sbatch -d afterany:$id a.sh "$f"
 done
 """,
-        "a",
-        scripts={"in_1.txt": "one two\n", "in_2.txt": "three\n"},
-        fails=("in_1",),
-    ),
-    "plan_written": Case(
-        """\
+            "a",
+            scripts={"in_1.txt": "one two\n", "in_2.txt": "three\n"},
+            fails=("in_1",),
+        ),
+        "plan_written": Case(
+            """\
 mkdir -p jobs
 for f in $(ls in_*); do
   job="jobs/$(basename "$f" .txt).sh"
@@ -1200,59 +1153,59 @@ EOF
   sbatch echo.sh
 done
 """,
-        scripts={"in_1.txt": "one\n", "in_2.txt": "two\nmore\n"},
-    ),
-    "plan_wrap": Case(
-        """\
+            scripts={"in_1.txt": "one\n", "in_2.txt": "two\nmore\n"},
+        ),
+        "plan_wrap": Case(
+            """\
 for f in $(ls in_*); do
   sbatch --wrap="python3 step.py wrapped $f $(cat $f)" --job-name "$f"
 done
 """,
-        scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
-    ),
-    "plan_export": Case(
-        """\
+            scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
+        ),
+        "plan_export": Case(
+            """\
 export A=$(cat in_1.txt)
 B=$(hostname | wc -l) sbatch x.sh
 sbatch --export=ALL,B=$(cat in_2.txt) x.sh
 """,
-        scripts={
-            "in_1.txt": "one\n",
-            "in_2.txt": "two\n",
-            "x.sh": script('python3 step.py x "$A" "$B"\n'),
-        },
-    ),
-    "plan_or": Case(
-        """\
+            scripts={
+                "in_1.txt": "one\n",
+                "in_2.txt": "two\n",
+                "x.sh": script('python3 step.py x "$A" "$B"\n'),
+            },
+        ),
+        "plan_or": Case(
+            """\
 a=$(sbatch --parsable a.sh $(echo 1 | rev))
 b=$(sbatch --parsable a.sh 2)
 sbatch -d "afterok:$a?afterok:$b" b.sh
 sbatch -d "afterok:$a,afternotok:$b" c.sh
 sbatch -d "after:$a" d.sh
 """,
-        "a b c d",
-        fails=("1", "2"),
-    ),
-    "plan_singleton": Case(
-        """\
+            "a b c d",
+            fails=("1", "2"),
+        ),
+        "plan_singleton": Case(
+            """\
 for i in $(seq 3 | sort -r); do
   sbatch -J same -d singleton a.sh "$i"
 done
 """,
-        "a",
-        fails=("2",),
-    ),
-    "plan_array": Case(
-        """\
+            "a",
+            fails=("2",),
+        ),
+        "plan_array": Case(
+            """\
 id=$(sbatch --parsable --array=1-$(cat in_* | wc -l) i.sh u)
 sbatch -d afterok:$id a.sh
 """,
-        "a",
-        scripts={"in_1.txt": "a\nb\n", "in_2.txt": "c\n", "i.sh": INDEX},
-        fails=("2",),
-    ),
-    "plan_arguments": Case(
-        """\
+            "a",
+            scripts={"in_1.txt": "a\nb\n", "in_2.txt": "c\n", "i.sh": INDEX},
+            fails=("2",),
+        ),
+        "plan_arguments": Case(
+            """\
 if [ $# -lt 1 ]; then
   set -- $(cat in_1.txt)
 fi
@@ -1261,31 +1214,31 @@ while [ $# -gt 0 ]; do
   shift
 done
 """,
-        "a",
-        scripts={"in_1.txt": "one two\n"},
-    ),
-    "plan_given": Case(
-        """\
+            "a",
+            scripts={"in_1.txt": "one two\n"},
+        ),
+        "plan_given": Case(
+            """\
 while [ $# -gt 0 ]; do
   sbatch a.sh "$1" $#
   shift
 done
 """,
-        "a",
-        arguments={"arguments": ["x y", "z"]},
-    ),
-    "plan_ends": Case(
-        """\
+            "a",
+            arguments={"arguments": ["x y", "z"]},
+        ),
+        "plan_ends": Case(
+            """\
 set -e
 sbatch a.sh $(cat in_1.txt)
 grep -q nothing in_1.txt
 sbatch b.sh
 """,
-        "a b",
-        scripts={"in_1.txt": "one\n"},
-    ),
-    "plan_directives": Case(
-        """\
+            "a b",
+            scripts={"in_1.txt": "one\n"},
+        ),
+        "plan_directives": Case(
+            """\
 account=""
 if ls | sort -r | grep -q step.py; then account="#SBATCH -A none"; fi
 load="module load tools"
@@ -1316,45 +1269,47 @@ python3 step.py fourth
 EOF
 done
 """,
-        "a",
-        fails=("a", "second"),
-    ),
-    "plan_change": Case(
-        """\
+            "a",
+            fails=("a", "second"),
+        ),
+        "plan_change": Case(
+            """\
 last=$(sbatch --parsable -H last.sh)
 for f in $(ls a.sh b.sh | sort -r); do id=$(sbatch --parsable a.sh "${f%.sh}"); done
 echo "see squeue -j $id"
 scontrol update JobID=$last dependency=afterok:$id
 scontrol release $last
 """,
-        "a b last",
-        fails=("a", "b"),
-    ),
-    "plan_behind": Case(
-        """\
+            "a b last",
+            fails=("a", "b"),
+        ),
+        "plan_behind": Case(
+            """\
 for f in $(ls a.sh b.sh | sort -r); do nohup sbatch a.sh "$f"; done
 command sbatch c.sh 2
 env WORD=3 sbatch d.sh
 exec sbatch e.sh
 """,
-        "a b c e",
-        scripts={"d.sh": script('python3 step.py d "$WORD"\n')},
-        fails=("c",),
-    ),
-    "behind_command": Case("sbatch a.sh\ncommand sbatch b.sh\n", "a b", fails=("b",)),
-    "poll": Case(
-        """\
+            "a b c e",
+            scripts={"d.sh": script('python3 step.py d "$WORD"\n')},
+            fails=("c",),
+        ),
+        "behind_command": Case(
+            "sbatch a.sh\ncommand sbatch b.sh\n", "a b", fails=("b",)
+        ),
+        "poll": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 while squeue -h -j $a 2>/dev/null | grep -q "$a"; do sleep 1; done
 sbatch b.sh
 sbatch c.sh
 """,
-        "a b c",
-        fails=("a",),
-        order=(("a", "b"), ("a", "c")),
-    ),
-    "poll_several": Case(
-        """\
+            "a b c",
+            fails=("a",),
+            order=(("a", "b"), ("a", "c")),
+        ),
+        "poll_several": Case(
+            """\
 ids=""
 for i in 1 2; do id=$(sbatch --parsable a.sh $i); ids="$ids,$id"; done
 until [ -z "$(squeue -h -j ${ids#,} 2>/dev/null)" ]; do
@@ -1363,52 +1318,52 @@ until [ -z "$(squeue -h -j ${ids#,} 2>/dev/null)" ]; do
 done
 sbatch b.sh
 """,
-        "a b",
-        fails=("2",),
-        order=(("a 1", "b"), ("a 2", "b")),
-    ),
-    "poll_in_loop": Case(
-        """\
+            "a b",
+            fails=("2",),
+            order=(("a 1", "b"), ("a 2", "b")),
+        ),
+        "poll_in_loop": Case(
+            """\
 for i in 1 2 3; do
   id=$(sbatch --parsable a.sh $i)
   while [ -n "$(squeue -h -j $id)" ]; do sleep 1; done
 done
 sbatch b.sh
 """,
-        "a b",
-        fails=("2",),
-        order=(("a 1", "a 2"), ("a 2", "a 3"), ("a 3", "b")),
-    ),
-    "no_arguments": Case(
-        """\
+            "a b",
+            fails=("2",),
+            order=(("a 1", "a 2"), ("a 2", "a 3"), ("a 3", "b")),
+        ),
+        "no_arguments": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 sbatch -d afterok:$a b.sh x
 """,
-        scripts={
-            "a.sh": script(
-                'WORD=$1\npython3 step.py a $1 "$2" $WORD "${3:-three}" "<$1>"\n'
-            ),
-            "b.sh": script('python3 step.py b "$1" $2 "$WORD"\n').replace(
-                ' "$WORD"', ""
-            ),
-        },
-        fails=("a",),
-    ),
-    "no_arguments_kept": Case(
-        "sbatch a.sh\n",
-        scripts={
-            "a.sh": script(
-                'eval "x=1"\nif [[ -n $1 ]]; then python3 step.py given $1; fi\n'
-                'python3 step.py a $1 "$#"\n'
-            )
-        },
-    ),
-    "no_arguments_nounset": Case(
-        "sbatch a.sh\n",
-        scripts={"a.sh": script('set -u\npython3 step.py a "${1:-none}"\n')},
-    ),
-    "plan_functions": Case(
-        """\
+            scripts={
+                "a.sh": script(
+                    'WORD=$1\npython3 step.py a $1 "$2" $WORD "${3:-three}" "<$1>"\n'
+                ),
+                "b.sh": script('python3 step.py b "$1" $2 "$WORD"\n').replace(
+                    ' "$WORD"', ""
+                ),
+            },
+            fails=("a",),
+        ),
+        "no_arguments_kept": Case(
+            "sbatch a.sh\n",
+            scripts={
+                "a.sh": script(
+                    'eval "x=1"\nif [[ -n $1 ]]; then python3 step.py given $1; fi\n'
+                    'python3 step.py a $1 "$#"\n'
+                )
+            },
+        ),
+        "no_arguments_nounset": Case(
+            "sbatch a.sh\n",
+            scripts={"a.sh": script('set -u\npython3 step.py a "${1:-none}"\n')},
+        ),
+        "plan_functions": Case(
+            """\
 run() {
   local wait=$1 name=$2
   shift 2
@@ -1419,41 +1374,41 @@ first=$(run "" one $files)
 second=$(run "-d afterany:$first" two $files | tail -n 1)
 run "--dependency=afterok:$first:$second" three
 """,
-        "a",
-        scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
-        fails=("one", "two"),
-    ),
-    # One task, overridden where the command line asks for more.
-    "override_chain": Case(
-        """\
+            "a",
+            scripts={"in_1.txt": "one\n", "in_2.txt": "two\n"},
+            fails=("one", "two"),
+        ),
+        # One task, overridden where the command line asks for more.
+        "override_chain": Case(
+            """\
 a=$(sbatch --parsable a.sh 1)
 b=$(sbatch --parsable -d afterok:$a --mem=200M -t 5 a.sh 2)
 sbatch -d afterok:$b --mem=300M --cpus-per-task=1 a.sh 3
 """,
-        "a",
-        fails=("1", "2"),
-    ),
-    "override_graph": Case(
-        """\
+            "a",
+            fails=("1", "2"),
+        ),
+        "override_graph": Case(
+            """\
 a=$(sbatch --parsable --mem=200M a.sh 1)
 b=$(sbatch --parsable -d afternotok:$a --mem=300M a.sh 2)
 sbatch -d afterany:$a:$b a.sh 3
 sbatch --time=7 a.sh 4
 """,
-        "a",
-        fails=("1", "4"),
-    ),
-    "override_loops": Case(
-        """\
+            "a",
+            fails=("1", "4"),
+        ),
+        "override_loops": Case(
+            """\
 ids=
 for i in 1 2; do ids=$ids:$(sbatch --parsable --mem=200M a.sh small $i); done
 for i in 3 4; do sbatch -d afterok$ids --mem=300M a.sh large $i; done
 """,
-        "a",
-        fails=("2",),
-    ),
-    "override_in_plan": Case(
-        """\
+            "a",
+            fails=("2",),
+        ),
+        "override_in_plan": Case(
+            """\
 for f in $(ls in_* | grep -v old); do
   case $f in
     *_2.txt) sbatch --mem=300M --time=6 a.sh "$f" ;;
@@ -1461,13 +1416,13 @@ for f in $(ls in_* | grep -v old); do
   esac
 done
 """,
-        "a",
-        scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
-        fails=("in_2.txt",),
-    ),
-    # Job scripts that are written piece by piece, where the driver runs as it was.
-    "pieces_apart": Case(
-        """\
+            "a",
+            scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
+            fails=("in_2.txt",),
+        ),
+        # Job scripts that are written piece by piece, where the driver runs as it was.
+        "pieces_apart": Case(
+            """\
 for f in $(ls in_* | grep -v old); do
   script=job_${f%.txt}.sh
   echo "#!/bin/bash" > $script
@@ -1481,11 +1436,11 @@ for f in $(ls in_* | grep -v old); do
   sbatch $script given
 done
 """,
-        scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
-        fails=("first",),
-    ),
-    "pieces_by_tee": Case(
-        """\
+            scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
+            fails=("first",),
+        ),
+        "pieces_by_tee": Case(
+            """\
 for f in $(ls in_* | sort -r); do
   [ -f run_$f.sh ] && rm run_$f.sh
   touch run_$f.sh
@@ -1497,11 +1452,11 @@ EOF
   sbatch run_$f.sh with
 done
 """,
-        scripts={"in_1.txt": "", "in_2.txt": ""},
-        fails=("in_1.txt",),
-    ),
-    "pieces_in_a_loop": Case(
-        """\
+            scripts={"in_1.txt": "", "in_2.txt": ""},
+            fails=("in_1.txt",),
+        ),
+        "pieces_in_a_loop": Case(
+            """\
 echo "#!/bin/bash" > all.sh
 for word in one two; do
   echo "python3 step.py $word" >> all.sh
@@ -1509,10 +1464,10 @@ done
 echo "python3 step.py last" >> all.sh
 sbatch all.sh
 """,
-        fails=("last",),
-    ),
-    "pieces_that_may_be": Case(
-        """\
+            fails=("last",),
+        ),
+        "pieces_that_may_be": Case(
+            """\
 for f in $(ls in_*); do
   echo "#!/bin/bash" > job_$f.sh
   echo "#SBATCH --time=5" >> job_$f.sh
@@ -1527,12 +1482,12 @@ for f in $(ls in_*); do
   sbatch job_$f.sh
 done
 """,
-        scripts={"in_1.txt": "", "in_2.txt": "", "in_3.txt": ""},
-        fails=("in_3.txt",),
-    ),
-    # Jobs that submit jobs.
-    "job_next": Case(
-        """\
+            scripts={"in_1.txt": "", "in_2.txt": "", "in_3.txt": ""},
+            fails=("in_3.txt",),
+        ),
+        # Jobs that submit jobs.
+        "job_next": Case(
+            """\
 #SBATCH --time=10
 python3 step.py first "$1" || exit 1
 for i in $(seq 2); do
@@ -1540,25 +1495,25 @@ for i in $(seq 2); do
 done
 sbatch --dependency=afternotok:$SLURM_JOB_ID b.sh
 """.replace(" ${id:+,", "${id:+,"),
-        "a b",
-        fails=("first", "1"),
-        arguments={"arguments": ["x"]},
-        job=True,
-    ),
-    "job_fails": Case(
-        """\
+            "a b",
+            fails=("first", "1"),
+            arguments={"arguments": ["x"]},
+            job=True,
+        ),
+        "job_fails": Case(
+            """\
 #SBATCH --time=10
 sbatch -d afternotok:$SLURM_JOB_ID a.sh again
 sbatch -d afterany:$SLURM_JOB_ID a.sh ever
 sbatch -d afterok:$SLURM_JOB_ID a.sh well
 python3 step.py first
 """,
-        "a",
-        fails=("first",),
-        job=True,
-    ),
-    "job_itself": Case(
-        """\
+            "a",
+            fails=("first",),
+            job=True,
+        ),
+        "job_itself": Case(
+            """\
 #SBATCH --time=10
 n=${1:-1}
 python3 step.py round "$n" || exit 3
@@ -1568,32 +1523,32 @@ else
   sbatch -d singleton a.sh done
 fi
 """,
-        "a",
-        fails=("2",),
-        job=True,
-    ),
-    "job_itself_by_path": Case(
-        """\
+            "a",
+            fails=("2",),
+            job=True,
+        ),
+        "job_itself_by_path": Case(
+            """\
 #SBATCH --time=10
 #SBATCH --job-name=again
 STEP=1
 python3 step.py round "${1:-1}"
 [ "${1:-1}" -ge 3 ] || sbatch --dependency=afterok:$SLURM_JOB_ID $0 $((${1:-1} + STEP))
 """,
-        fails=("2",),
-        job=True,
-    ),
-    "job_from_input": Case(
-        """\
+            fails=("2",),
+            job=True,
+        ),
+        "job_from_input": Case(
+            """\
 #SBATCH --time=10
 python3 step.py first
 sbatch < a.sh
 """,
-        "a",
-        job=True,
-    ),
-    "text_reads_its_name": Case(
-        """\
+            "a",
+            job=True,
+        ),
+        "text_reads_its_name": Case(
+            """\
 for x in left right; do
   cat > job.sh <<EOF
 #!/bin/bash
@@ -1604,10 +1559,10 @@ EOF
   sbatch job.sh
 done
 """,
-        fails=("run_right",),
-    ),
-    "text_name_and_memory": Case(
-        """\
+            fails=("run_right",),
+        ),
+        "text_name_and_memory": Case(
+            """\
 for x in 20 30; do
   cat > job.sh <<EOF
 #!/bin/bash
@@ -1617,9 +1572,9 @@ EOF
   sbatch job.sh
 done
 """,
-    ),
-    "text_for_python": Case(
-        """\
+        ),
+        "text_for_python": Case(
+            """\
 for x in 1 "two words" 'a"b'; do
   cat > job.py <<EOF
 #!/usr/bin/env python3
@@ -1635,10 +1590,10 @@ EOF
   sbatch job.py more
 done
 """,
-        fails=("two words",),
-    ),
-    "text_for_perl": Case(
-        """\
+            fails=("two words",),
+        ),
+        "text_for_perl": Case(
+            """\
 sbatch <<'EOF'
 #!/usr/bin/perl -w
 #SBATCH --time=10
@@ -1646,20 +1601,22 @@ my $word = 'it\\'s';
 exit(system("python3", "step.py", "pl", $word, "\\$x", scalar(@ARGV)) >> 8);
 EOF
 """,
-        fails=("pl",),
-    ),
-    # What a job inherits, though only its program looks.
-    "env_prefix": Case("LR=1 MODEL=x sbatch e.sh\nsbatch e.sh\n", scripts=ENVIRONMENT),
-    "env_loop": Case(
-        "for m in u v; do sbatch --export=ALL,MODEL=$m e.sh; done\n",
-        scripts=ENVIRONMENT,
-    ),
-    "env_export": Case(
-        "export LR=0.1\nsbatch e.sh 1\nexport MODEL=m LR=2\nsbatch --mem=100M e.sh 2\n",
-        scripts=ENVIRONMENT,
-    ),
-    "env_all": Case(
-        """\
+            fails=("pl",),
+        ),
+        # What a job inherits, though only its program looks.
+        "env_prefix": Case(
+            "LR=1 MODEL=x sbatch e.sh\nsbatch e.sh\n", scripts=ENVIRONMENT
+        ),
+        "env_loop": Case(
+            "for m in u v; do sbatch --export=ALL,MODEL=$m e.sh; done\n",
+            scripts=ENVIRONMENT,
+        ),
+        "env_export": Case(
+            "export LR=0.1\nsbatch e.sh 1\nexport MODEL=m LR=2\nsbatch --mem=100M e.sh 2\n",
+            scripts=ENVIRONMENT,
+        ),
+        "env_all": Case(
+            """\
 set -a
 LR=7
 set +a
@@ -1674,10 +1631,10 @@ MODEL=seen
 set +o allexport
 sbatch e.sh 4
 """,
-        scripts=ENVIRONMENT,
-    ),
-    "env_hidden": Case(
-        """\
+            scripts=ENVIRONMENT,
+        ),
+        "env_hidden": Case(
+            """\
 declare -x LR=1 MODEL=m
 sbatch e.sh 1
 typeset +x LR
@@ -1688,64 +1645,66 @@ export LR
 MODEL=again
 sbatch e.sh 4
 """,
-        scripts=ENVIRONMENT,
-    ),
-    "env_body": Case(
-        """\
+            scripts=ENVIRONMENT,
+        ),
+        "env_body": Case(
+            """\
 export LR=1
 sbatch e.sh 1
 unset LR
 sbatch e.sh 2
 LR=3 sbatch e.sh 3
 """,
-        scripts={"e.sh": script('echo "$LR"\npython3 step.py "$1" "${LR:-none}"\n')},
-    ),
-    "env_subshell": Case(
-        "export LR=1\n(export LR=2 MODEL=x; sbatch e.sh 1)\nsbatch e.sh 2\n",
-        scripts=ENVIRONMENT,
-    ),
-    "env_written": Case(
-        "export LR=1 MODEL=a\nsbatch e.sh 1\n",
-        scripts={
-            "e.sh": script("MODEL=b\nLR=${LR:-5}\npython3 env.py $1\n"),
-            "env.py": ENV,
-        },
-    ),
-    "env_array": Case(
-        "for m in u v; do MODEL=$m sbatch e.sh $m; done\n",
-        scripts={
-            "e.sh": script(
-                "#SBATCH --array=0-1\npython3 env.py $1 $SLURM_ARRAY_TASK_ID\n"
-            ),
-            "env.py": ENV,
-        },
-    ),
-    "env_plan": Case(
-        """\
+            scripts={
+                "e.sh": script('echo "$LR"\npython3 step.py "$1" "${LR:-none}"\n')
+            },
+        ),
+        "env_subshell": Case(
+            "export LR=1\n(export LR=2 MODEL=x; sbatch e.sh 1)\nsbatch e.sh 2\n",
+            scripts=ENVIRONMENT,
+        ),
+        "env_written": Case(
+            "export LR=1 MODEL=a\nsbatch e.sh 1\n",
+            scripts={
+                "e.sh": script("MODEL=b\nLR=${LR:-5}\npython3 env.py $1\n"),
+                "env.py": ENV,
+            },
+        ),
+        "env_array": Case(
+            "for m in u v; do MODEL=$m sbatch e.sh $m; done\n",
+            scripts={
+                "e.sh": script(
+                    "#SBATCH --array=0-1\npython3 env.py $1 $SLURM_ARRAY_TASK_ID\n"
+                ),
+                "env.py": ENV,
+            },
+        ),
+        "env_plan": Case(
+            """\
 for f in $(ls in_* | sort -r); do
   MODEL=$f sbatch e.sh "$f"
 done
 export LR=$(cat in_1.txt)
 sbatch e.sh last
 """,
-        scripts={**ENVIRONMENT, "in_1.txt": "one\n", "in_2.txt": ""},
-    ),
-    "array_throttle_computed": Case(
-        "sbatch --array=1-$(cat list.txt | wc -l)%2 arr.sh u\n",
-        scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
-    ),
-    "glob_of_nothing": Case("for f in *.none; do sbatch a.sh $f; done\n", "a"),
-    "glob_null": Case(
-        "shopt -s nullglob\nfor f in *.none *.txt; do sbatch a.sh $f; done\n",
-        "a",
-        {"x.txt": ""},
-    ),
-    "glob_ls": Case(
-        "for f in $(ls *.none 2>/dev/null); do sbatch a.sh $f; done\nsbatch a.sh z\n",
-        "a",
-    ),
-    "pieces_by_tee_in_a_line": Case(
-        """\
+            scripts={**ENVIRONMENT, "in_1.txt": "one\n", "in_2.txt": ""},
+        ),
+        "array_throttle_computed": Case(
+            "sbatch --array=1-$(cat list.txt | wc -l)%2 arr.sh u\n",
+            scripts={"arr.sh": INDEX, "list.txt": "a\nb\nc\n"},
+        ),
+        "glob_of_nothing": Case("for f in *.none; do sbatch a.sh $f; done\n", "a"),
+        "glob_null": Case(
+            "shopt -s nullglob\nfor f in *.none *.txt; do sbatch a.sh $f; done\n",
+            "a",
+            {"x.txt": ""},
+        ),
+        "glob_ls": Case(
+            "for f in $(ls *.none 2>/dev/null); do sbatch a.sh $f; done\nsbatch a.sh z\n",
+            "a",
+        ),
+        "pieces_by_tee_in_a_line": Case(
+            """\
 echo '#!/bin/bash' | tee job.sh
 echo "python3 step.py one" | tee -a job.sh > /dev/null
 cat >> ./job.sh <<'E'
@@ -1754,67 +1713,67 @@ E
 echo "python3 step.py last" >> $PWD/job.sh
 sbatch $PWD/job.sh two
 """,
-        fails=("last",),
-    ),
-    # Elements of arrays, one by one.
-    "element_corr": Case(
-        """\
+            fails=("last",),
+        ),
+        # Elements of arrays, one by one.
+        "element_corr": Case(
+            """\
 a=$(sbatch --parsable arr.sh)
 b=$(sbatch --parsable -d aftercorr:$a --array=0-2 after.sh)
 sbatch -d afterany:$b end.sh
 """,
-        "end",
-        {"arr.sh": ARRAY, "after.sh": AFTER},
-        fails=("1",),
-        order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
-    ),
-    "element_corr_chain": Case(
-        """\
+            "end",
+            {"arr.sh": ARRAY, "after.sh": AFTER},
+            fails=("1",),
+            order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
+        ),
+        "element_corr_chain": Case(
+            """\
 a=$(sbatch --parsable --array=0-2 arr.sh x)
 b=$(sbatch --parsable --dependency=aftercorr:$a --array=0-2 after.sh y)
 sbatch --dependency=aftercorr:$b --array=0-2 third.sh z
 sbatch --dependency=afterok:$a end.sh
 """,
-        "end",
-        {
-            "arr.sh": INDEX,
-            "after.sh": AFTER,
-            "third.sh": AFTER.replace("after", "third"),
-        },
-        fails=("1", "y"),
-        order=tuple(
-            (f"{a} {i} {x}", f"{b} {i} {y}")
-            for a, x, b, y in (
-                ("arr", "x", "after", "y"),
-                ("after", "y", "third", "z"),
-            )
-            for i in range(3)
+            "end",
+            {
+                "arr.sh": INDEX,
+                "after.sh": AFTER,
+                "third.sh": AFTER.replace("after", "third"),
+            },
+            fails=("1", "y"),
+            order=tuple(
+                (f"{a} {i} {x}", f"{b} {i} {y}")
+                for a, x, b, y in (
+                    ("arr", "x", "after", "y"),
+                    ("after", "y", "third", "z"),
+                )
+                for i in range(3)
+            ),
         ),
-    ),
-    "element_corr_items": Case(
-        """\
+        "element_corr_items": Case(
+            """\
 a=$(sbatch --parsable arr.sh)
 sbatch --dependency=aftercorr:$a --array=1-3 after.sh
 """,
-        "end",
-        {"arr.sh": LINES, "after.sh": AFTER, "list.txt": "u\nv\nw\n"},
-        fails=("v",),
-        order=(
-            ("arr 1 u", "after 1"),
-            ("arr 2 v", "after 2"),
-            ("arr 3 w", "after 3"),
+            "end",
+            {"arr.sh": LINES, "after.sh": AFTER, "list.txt": "u\nv\nw\n"},
+            fails=("v",),
+            order=(
+                ("arr 1 u", "after 1"),
+                ("arr 2 v", "after 2"),
+                ("arr 3 w", "after 3"),
+            ),
         ),
-    ),
-    "element_corr_others": Case(
-        """\
+        "element_corr_others": Case(
+            """\
 a=$(sbatch --parsable arr.sh)
 sbatch --dependency=aftercorr:$a --array=0-2%1 after.sh
 """,
-        scripts={"arr.sh": ARRAY, "after.sh": AFTER},
-        order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
-    ),
-    "file_of_pieces": Case(
-        """\
+            scripts={"arr.sh": ARRAY, "after.sh": AFTER},
+            order=tuple((f"arr {i}", f"after {i}") for i in range(3)),
+        ),
+        "file_of_pieces": Case(
+            """\
 cat > head.txt <<EOF
 #!/bin/bash
 #SBATCH --time=5
@@ -1830,10 +1789,10 @@ NAME=other
 { cat head.txt; echo "python3 step.py $NAME"; } > next.sh
 sbatch -d afterok:$id next.sh
 """,
-        fails=("whole",),
-    ),
-    "file_of_pieces_in_loop": Case(
-        """\
+            fails=("whole",),
+        ),
+        "file_of_pieces_in_loop": Case(
+            """\
 echo '#!/bin/bash' > head.txt
 echo '#SBATCH --time=5' >> head.txt
 for n in 1 2; do
@@ -1842,161 +1801,163 @@ for n in 1 2; do
   sbatch job_$n.sh
 done
 """,
-    ),
-    "name_reference": Case(
-        """\
+        ),
+        "name_reference": Case(
+            """\
 run() { declare -n out=$1; out=$(sbatch --parsable "$2"); }
 run first a.sh
 sbatch -d afterok:$first b.sh
 """,
-        "a b",
-        fails=("a",),
-    ),
-    "messages_name_slurm": Case(
-        """\
+            "a b",
+            fails=("a",),
+        ),
+        "messages_name_slurm": Case(
+            """\
 for x in $(ls in_*); do
   id=$(sbatch --parsable a.sh "$x")
   echo watch it with: sacct -j $id, or squeue -j $id
 done
 """,
-        "a",
-        scripts={"in_1.txt": "", "in_2.txt": ""},
-    ),
-    "step_then_graph": Case(
-        """\
+            "a",
+            scripts={"in_1.txt": "", "in_2.txt": ""},
+        ),
+        "step_then_graph": Case(
+            """\
 python3 step.py made > list.txt
 for size in small large; do
   id=$(sbatch --parsable a.sh $size)
   sbatch -d afterany:$id b.sh $size
 done
 """,
-        "a b",
-        fails=("made", "small"),
-        order=(("made", "a small"), ("made", "a large")),
-    ),
-    "step_then_chain": Case(
-        """\
+            "a b",
+            fails=("made", "small"),
+            order=(("made", "a small"), ("made", "a large")),
+        ),
+        "step_then_chain": Case(
+            """\
 set -e
 python3 step.py made
 id=$(sbatch --parsable a.sh)
 sbatch -d afterok:$id b.sh
 """,
-        "a b",
-        fails=("made", "a"),
-        order=(("made", "a"),),
-    ),
-    "plan_wait": Case(
-        """\
+            "a b",
+            fails=("made", "a"),
+            order=(("made", "a"),),
+        ),
+        "plan_wait": Case(
+            """\
 for f in $(ls in_* | sort -r); do
   sbatch --wait a.sh "$f"
   echo "next"
 done
 sbatch b.sh
 """,
-        "a b",
-        scripts={"in_1.txt": "", "in_2.txt": ""},
-        fails=("in_2.txt",),
-        order=(("a in_2.txt", "a in_1.txt"), ("a in_1.txt", "b")),
-    ),
-    "plan_wait_strict": Case(
-        """\
+            "a b",
+            scripts={"in_1.txt": "", "in_2.txt": ""},
+            fails=("in_2.txt",),
+            order=(("a in_2.txt", "a in_1.txt"), ("a in_1.txt", "b")),
+        ),
+        "plan_wait_strict": Case(
+            """\
 set -e
 for f in $(ls in_* | sort); do
   id=$(sbatch -W --parsable a.sh "$f")
   sbatch -d "afterok:$id?afterany:$id" b.sh "$f"
 done
 """,
-        "a b",
-        scripts={"in_1.txt": "", "in_2.txt": ""},
-        fails=("in_1.txt",),
-        order=(("a in_1.txt", "a in_2.txt"),),
-    ),
-    "element_one": Case(
-        """\
+            "a b",
+            scripts={"in_1.txt": "", "in_2.txt": ""},
+            fails=("in_1.txt",),
+            order=(("a in_1.txt", "a in_2.txt"),),
+        ),
+        "element_one": Case(
+            """\
 a=$(sbatch --parsable arr.sh)
 sbatch -d afterok:${a}_2 end.sh
 sbatch -d afternotok:${a}_1 alert.sh
 """,
-        "end alert",
-        {"arr.sh": ARRAY},
-        fails=("1", "2"),
-        order=(("arr 2", "end"),),
-    ),
-    "element_loop": Case(
-        """\
+            "end alert",
+            {"arr.sh": ARRAY},
+            fails=("1", "2"),
+            order=(("arr 2", "end"),),
+        ),
+        "element_loop": Case(
+            """\
 a=$(sbatch --parsable --array=1-3 arr.sh u)
 for i in 1 2 3; do
   sbatch -d afterok:${a}_$i end.sh $i
 done
 """,
-        "end",
-        {"arr.sh": INDEX},
-        fails=("u",),
-        order=tuple((f"arr {i} u", f"end {i}") for i in (1, 2, 3)),
-    ),
-    "element_constant": Case(
-        """\
+            "end",
+            {"arr.sh": INDEX},
+            fails=("u",),
+            order=tuple((f"arr {i} u", f"end {i}") for i in (1, 2, 3)),
+        ),
+        "element_constant": Case(
+            """\
 a=$(sbatch --parsable --array=0-2 same.sh)
 sbatch -d afterany:${a}_0 end.sh
 sbatch -d afterok:$a alert.sh
 """,
-        "end alert",
-        {"same.sh": script("python3 step.py same\n")},
-        fails=("same",),
-    ),
-    # What a driver does besides sbatch.
-    "wait_short": Case("sbatch -W a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
-    "wait_in_background": Case(
-        "sbatch -W a.sh 1 &\nsbatch -W a.sh 2 &\nwait\nsbatch b.sh\n",
-        "a b",
-        fails=("2",),
-    ),
-    "wait_strict": Case("set -e\nsbatch -W a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
-    "restarts": Case(
-        """\
+            "end alert",
+            {"same.sh": script("python3 step.py same\n")},
+            fails=("same",),
+        ),
+        # What a driver does besides sbatch.
+        "wait_short": Case("sbatch -W a.sh\nsbatch b.sh\n", "a b", fails=("a",)),
+        "wait_in_background": Case(
+            "sbatch -W a.sh 1 &\nsbatch -W a.sh 2 &\nwait\nsbatch b.sh\n",
+            "a b",
+            fails=("2",),
+        ),
+        "wait_strict": Case(
+            "set -e\nsbatch -W a.sh\nsbatch b.sh\n", "a b", fails=("a",)
+        ),
+        "restarts": Case(
+            """\
 id=$(sbatch --parsable a.sh 1)
 for i in $(seq 2 4); do
   id=$(sbatch --parsable --dependency=afterany:$id a.sh $i)
 done
 sbatch --dependency=afterok:$id b.sh
 """,
-        "a b",
-        fails=("2", "4"),
-    ),
-    "begin_now": Case(
-        "sbatch --begin=now a.sh\nsbatch -b now b.sh\n",
-        scripts={
-            "a.sh": script("#SBATCH --begin=now\npython3 step.py a\n"),
-            "b.sh": script("python3 step.py b\n"),
-        },
-    ),
-    # Scripts that a driver which runs as it was names elsewhere.
-    "plan_with_a_submit_of_its_own": Case(
-        """\
+            "a b",
+            fails=("2", "4"),
+        ),
+        "begin_now": Case(
+            "sbatch --begin=now a.sh\nsbatch -b now b.sh\n",
+            scripts={
+                "a.sh": script("#SBATCH --begin=now\npython3 step.py a\n"),
+                "b.sh": script("python3 step.py b\n"),
+            },
+        ),
+        # Scripts that a driver which runs as it was names elsewhere.
+        "plan_with_a_submit_of_its_own": Case(
+            """\
 submit() { echo "submitting $1" >&2; sbatch --parsable "$@"; }
 for f in $(ls in_* | sort -r); do
   id=$(submit a.sh "$f")
   nohup sbatch -d afterok:$id b.sh "$f"
 done
 """,
-        "a b",
-        scripts={"in_1.txt": "", "in_2.txt": ""},
-        fails=("in_1.txt",),
-    ),
-    "plan_named_by_arguments": Case(
-        """\
+            "a b",
+            scripts={"in_1.txt": "", "in_2.txt": ""},
+            fails=("in_1.txt",),
+        ),
+        "plan_named_by_arguments": Case(
+            """\
 run() { local n=$1; shift; sbatch --parsable -J "$n" "$@"; }
 first=$(run one a.sh 1)
 for f in $(ls in_* | sort -r); do
   run "$f" -d afterok:$first b.sh "$f"
 done
 """,
-        "a b",
-        scripts={"in_1.txt": "", "in_2.txt": ""},
-        fails=("a", "in_1.txt"),
-    ),
-    "plan_named_by_a_variable": Case(
-        """\
+            "a b",
+            scripts={"in_1.txt": "", "in_2.txt": ""},
+            fails=("a", "in_1.txt"),
+        ),
+        "plan_named_by_a_variable": Case(
+            """\
 for f in $(ls in_* | grep -v old); do
   case $f in
     *_1.txt) script=a.sh ;;
@@ -2005,112 +1966,113 @@ for f in $(ls in_* | grep -v old); do
   sbatch $script "$f"
 done
 """,
-        "a b",
-        scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
-        fails=("b",),
-    ),
-    "plan_goes_below": Case(
-        """\
+            "a b",
+            scripts={"in_1.txt": "", "in_2.txt": "", "in_old.txt": ""},
+            fails=("b",),
+        ),
+        "plan_goes_below": Case(
+            """\
 n=$(ls list_* | wc -l)
 mkdir -p sub
 cd sub
 for i in $(seq "$n"); do sbatch -D .. ../a.sh "$i"; done
 """,
-        "a",
-        scripts={"list_1": "", "list_2": ""},
-        fails=("2",),
-    ),
-    "plan_in_directories": Case(
-        """\
+            "a",
+            scripts={"list_1": "", "list_2": ""},
+            fails=("2",),
+        ),
+        "plan_in_directories": Case(
+            """\
 D=$(dirname "$0")
 for f in $(ls in_* | sort -r); do
   sbatch "$D/a.sh" "$f"
   sbatch ./jobs/b.sh "$f"
 done
 """,
-        "a",
-        scripts={
-            "in_1.txt": "",
-            "in_2.txt": "",
-            "jobs/b.sh": script('python3 step.py b "$@"\n'),
-        },
-        fails=("b",),
-    ),
-    "scripts_in_directories": Case(
-        """\
+            "a",
+            scripts={
+                "in_1.txt": "",
+                "in_2.txt": "",
+                "jobs/b.sh": script('python3 step.py b "$@"\n'),
+            },
+            fails=("b",),
+        ),
+        "scripts_in_directories": Case(
+            """\
 id=$(sbatch --parsable jobs/b.sh 1)
 sbatch -d afterok:$id jobs/../a.sh 2
 """,
-        "a",
-        scripts={"jobs/b.sh": script('python3 step.py b "$@"\n')},
-        fails=("b",),
-    ),
-    "element_corr_and_end": Case(
-        """\
+            "a",
+            scripts={"jobs/b.sh": script('python3 step.py b "$@"\n')},
+            fails=("b",),
+        ),
+        "element_corr_and_end": Case(
+            """\
 a=$(sbatch --parsable arr.sh)
 b=$(sbatch --parsable -d aftercorr:$a --array=0-2 after.sh)
 sbatch -d afterok:${a}_0 end.sh
 sbatch -d afternotok:$b alert.sh
 """,
-        "end alert",
-        {"arr.sh": ARRAY, "after.sh": AFTER},
-        fails=("arr", "after"),
-    ),
-    "srun_strict": Case(
-        "set -e\nsrun -n1 --mem=100M python3 step.py direct\nsbatch b.sh\n",
-        "b",
-        fails=("direct",),
-    ),
-    "sentinel": Case(
-        """\
+            "end alert",
+            {"arr.sh": ARRAY, "after.sh": AFTER},
+            fails=("arr", "after"),
+        ),
+        "srun_strict": Case(
+            "set -e\nsrun -n1 --mem=100M python3 step.py direct\nsbatch b.sh\n",
+            "b",
+            fails=("direct",),
+        ),
+        "sentinel": Case(
+            """\
 rm -f done.flag
 sbatch a.sh
 while [ ! -f done.flag ]; do sleep 1; done
 sbatch b.sh
 """,
-        "b",
-        scripts={"a.sh": script("python3 step.py a\ntouch done.flag\n")},
-        order=(("a", "b"),),
-    ),
-    "begin_later": Case(
-        "a=$(sbatch --parsable --begin=now+1 a.sh)\nsbatch -d afterok:$a b.sh\n",
-        "a b",
-        fails=("a",),
-    ),
-    "kill_on_invalid_end": Case(
-        """\
+            "b",
+            scripts={"a.sh": script("python3 step.py a\ntouch done.flag\n")},
+            order=(("a", "b"),),
+        ),
+        "begin_later": Case(
+            "a=$(sbatch --parsable --begin=now+1 a.sh)\nsbatch -d afterok:$a b.sh\n",
+            "a b",
+            fails=("a",),
+        ),
+        "kill_on_invalid_end": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 b=$(sbatch --parsable --kill-on-invalid-dep=yes -d afterok:$a b.sh)
 sbatch -d afterok:$b c.sh
 sbatch d.sh
 """,
-        "a b c d",
-        fails=("a", "b"),
-    ),
-    "exported_for_the_program": Case(
-        "export LR=0.1\nX=1 MODEL=m sbatch e.sh 1\nset -a\nMODEL=n\nset +a\nsbatch e.sh 2\n",
-        scripts=ENVIRONMENT,
-    ),
-    "array_each_turn_collected": Case(
-        "for x in u v; do\n  id=$(sbatch --parsable --array=0-1 a.sh $x)\n"
-        "  sbatch -d afterok:$id b.sh $x\ndone\n",
-        scripts={
-            "a.sh": script(
-                "mkdir -p $1\ncd $1\n"
-                'echo "$1$SLURM_ARRAY_TASK_ID" > part_$SLURM_ARRAY_TASK_ID\n'
-            ),
-            "b.sh": script("python3 step.py read $(cat $1/part_*)\n"),
-        },
-    ),
-    "kill_on_invalid": Case(
-        """\
+            "a b c d",
+            fails=("a", "b"),
+        ),
+        "exported_for_the_program": Case(
+            "export LR=0.1\nX=1 MODEL=m sbatch e.sh 1\nset -a\nMODEL=n\nset +a\nsbatch e.sh 2\n",
+            scripts=ENVIRONMENT,
+        ),
+        "array_each_turn_collected": Case(
+            "for x in u v; do\n  id=$(sbatch --parsable --array=0-1 a.sh $x)\n"
+            "  sbatch -d afterok:$id b.sh $x\ndone\n",
+            scripts={
+                "a.sh": script(
+                    "mkdir -p $1\ncd $1\n"
+                    'echo "$1$SLURM_ARRAY_TASK_ID" > part_$SLURM_ARRAY_TASK_ID\n'
+                ),
+                "b.sh": script("python3 step.py read $(cat $1/part_*)\n"),
+            },
+        ),
+        "kill_on_invalid": Case(
+            """\
 a=$(sbatch --parsable a.sh)
 b=$(sbatch --parsable --kill-on-invalid-dep=yes -d afternotok:$a b.sh)
 sbatch -d afterany:$b c.sh
 """,
-        "a b c",
-    ),
-}
+            "a b c",
+        ),
+    }
+)
 CASES |= RESTARTS
 
 

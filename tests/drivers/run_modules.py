@@ -1,6 +1,6 @@
 """Runs modules in one process, each in its own folder: JSON lists in and out.
 
-stdin: [{"folder", "module", "entry", "arguments", "environment"}]; stdout, last line: ["" or what
+stdin: [{"folder", "module", "entry", "arguments", "folders", "environment"}]; stdout, last line: ["" or what
 went wrong].
 """
 
@@ -10,6 +10,8 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+
+from flyte.io import Dir
 
 import flyte
 
@@ -28,7 +30,10 @@ def run(number: int, wanted: dict[str, Any]) -> str:
         sys.modules[name] = module
         spec.loader.exec_module(module)
         task = getattr(module, wanted["entry"])
-        flyte.with_runcontext(mode="local").run(task, **wanted["arguments"])
+        given = dict(wanted["arguments"])
+        for name in wanted.get("folders", ()):
+            given[name] = Dir(path=str(Path(given[name]).resolve()))
+        flyte.with_runcontext(mode="local").run(task, **given)
     except BaseException as error:  # noqa: BLE001
         return f"{type(error).__name__}: {error}"
     finally:

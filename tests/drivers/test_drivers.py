@@ -55,6 +55,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, P
                 "module": "submit_flyte.py",
                 "entry": CASES[name].entry,
                 "arguments": CASES[name].arguments,
+                "folders": CASES[name].folders,
                 "environment": {"FAIL": fail} if fail else {},
             }
         )
