@@ -265,3 +265,35 @@ TEST_CASE("an environment that another takes the place of at once asks nothing")
   CHECK(count(compile_job("source ~/envs/a/bin/activate\nconda activate fold\npython a.py"),
               "S2F501") == 2);
 }
+
+TEST_CASE("directives that stand too late are one warning") {
+  const auto job = compile_job("set -e\n#SBATCH --mem=1G\n#SBATCH -c 2\necho a\n#SBATCH -n 3");
+  CHECK(count(job, "S2F111") == 1);
+  CHECK(job.said(
+      "3 lines look like directives, but Slurm does not read them: lines 3-4, 6, after the "
+      "first command (line 2)"));
+  CHECK(job.why("#SBATCH -n 3") == "after the first command (line 2): Slurm does not read it");
+  const auto two = compile_job("# SBATCH --mem=1G\necho a\n#SBATCH -n 3");
+  CHECK(count(two, "S2F111") == 2); // each for its own reason
+}
+
+TEST_CASE("an array of the command line is asked about on Slurm, too") {
+  const std::string body = "mpirun ./solve case$SLURM_ARRAY_TASK_ID";
+  const auto job = compile_job("#SBATCH -N 2\n" + body);
+  CHECK(job.has("SlurmScriptTask"));
+  CHECK(job.raised("S2F305"));
+  CHECK_FALSE(compile_job("#SBATCH -N 2 --array=1-3\n" + body).raised("S2F305"));
+  CHECK_FALSE(compile_job("#SBATCH -N 2\nmpirun ./solve").raised("S2F305"));
+}
+
+TEST_CASE("a directory of a directory is a path of a path") {
+  const auto job = compile_job("root=$(dirname $(dirname $PWD))\npython $root/a.py");
+  CHECK(job.has("HERE.parent.parent"));
+  CHECK_FALSE(job.has("Path(HERE"));
+}
+
+TEST_CASE("a script that a job is given is what it runs") {
+  CHECK(compile_job("python3 $1").has("\"\"\"Run the script that it is given."));
+  CHECK(compile_job("Rscript \"$1\" $2").has("\"\"\"Run the script that it is given."));
+  CHECK(compile_job("Rscript fit.R $1").has("\"\"\"Run fit.R."));
+}
