@@ -95,8 +95,9 @@ int init(const InitOptions& options, const Console& console) {
     complain(console, written.error());
     return failed;
   } else {
-    console.out(fmt::format("{}: the questions of {} scripts\n", review::visible(target),
-                            compiled.review.inputs.size()));
+    console.out(fmt::format("{}: the questions of {} script{}\n", review::visible(target),
+                            compiled.review.inputs.size(),
+                            compiled.review.inputs.size() == 1 ? "" : "s"));
   }
   return ok ? done : failed;
 }

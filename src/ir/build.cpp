@@ -179,21 +179,37 @@ Job make_job(const source::Source& source, const shell::Script& script,
 
 namespace {
 
-void note_disabled(const std::vector<const slurm::InertLine*>& lines, review::Findings& findings) {
-  if (lines.empty()) {
-    return;
-  }
+// "##SBATCH": by whoever wrote it.
+bool disabled(const slurm::InertLine& line) { return line.why.starts_with("commented out"); }
+
+// Lines that look like directives and are none, for one and the same reason.
+void note_inert(const std::vector<const slurm::InertLine*>& lines, review::Findings& findings) {
   std::vector<std::uint32_t> numbers;
   for (const slurm::InertLine* line : lines) {
     numbers.push_back(line->line);
   }
   const bool one = lines.size() == 1;
+  std::string why = lines.front()->why;
+  for (const std::string_view said : {": Slurm does not read it", ": a comment to Slurm"}) {
+    if (why.ends_with(said)) {
+      why.resize(why.size() - said.size());
+    }
+  }
+  const std::string all = review::ranges_text(numbers);
   review::Finding finding;
-  finding.rule = "S2F117";
+  finding.rule = disabled(*lines.front()) ? "S2F117" : "S2F111";
   finding.span = lines.front()->span;
-  finding.message = one ? std::string("This directive is commented out.")
-                        : fmt::format("{} directives are commented out: lines {}.", lines.size(),
-                                      review::ranges_text(numbers));
+  if (disabled(*lines.front())) {
+    finding.message =
+        one ? std::string("This directive is commented out.")
+            : fmt::format("{} directives are commented out: lines {}.", lines.size(), all);
+  } else {
+    finding.message =
+        one ? fmt::format("This line looks like a directive, but Slurm does not read it: {}.", why)
+            : fmt::format(
+                  "{} lines look like directives, but Slurm does not read them: lines {}, {}.",
+                  lines.size(), all, why);
+  }
   finding.slurm_does = one ? "It takes the line as a comment." : "It takes them as comments.";
   finding.output_does = one ? "It is left out, as in Slurm." : "They are left out, as in Slurm.";
   findings.add(std::move(finding));
@@ -244,29 +260,24 @@ void open_entries(const source::Source& source, const shell::Script& script,
         ledger.settle(id, Disposition::inert, "an empty directive");
       }
     }
-    std::vector<const slurm::InertLine*> disabled; // by their author: one note for all
+    std::vector<std::vector<const slurm::InertLine*>> groups; // of one reason each
     for (const slurm::InertLine& line : header->inert) {
       if (!taken.insert(line.line).second) {
         continue;
       }
-      if (line.why.starts_with("commented out")) {
-        ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why,
-                      "S2F117");
-        disabled.push_back(&line);
-        continue;
+      ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why,
+                    disabled(line) ? "S2F117" : "S2F111");
+      const auto same = std::ranges::find_if(
+          groups, [&](const auto& group) { return group.front()->why == line.why; });
+      if (same != groups.end()) {
+        same->push_back(&line);
+      } else {
+        groups.push_back({&line});
       }
-      review::Finding finding;
-      finding.rule = "S2F111";
-      finding.span = line.span;
-      finding.message =
-          "This line looks like a directive, but Slurm does not read it: " + line.why + ".";
-      finding.slurm_does = "It takes the line as a comment.";
-      finding.output_does = "It is left out, as in Slurm.";
-      const auto id = findings.add(std::move(finding));
-      ledger.settle(ledger.open(line.span, show(line.span)), Disposition::inert, line.why, "S2F111",
-                    id);
     }
-    note_disabled(disabled, findings);
+    for (const auto& group : groups) {
+      note_inert(group, findings);
+    }
   }
   for (Step& step : steps) {
     step.entry = ledger.open(step.span, first_line(show(step.span)));

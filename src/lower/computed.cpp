@@ -266,10 +266,13 @@ static bool is_arguments(const ir::Job& job, const ir::Value& value) {
 static flyte::Expr path_of(const ir::Job& job, const ir::Value& value, const Around& around) {
   const auto* computed =
       value.parts.size() == 1 ? std::get_if<ir::Computed>(&value.parts.front()) : nullptr;
+  const bool here =
+      value.parts.size() == 1 && std::holds_alternative<ir::SubmitDirectory>(value.parts.front());
+  const bool is_path =
+      here || (computed != nullptr && (computed->operation == ir::Operation::working_directory ||
+                                       computed->operation == ir::Operation::directory_name));
   flyte::Expr path = expression(job, value, around);
-  return computed != nullptr && computed->operation == ir::Operation::working_directory
-             ? path
-             : flyte::call("Path", {flyte::arg(std::move(path))});
+  return is_path ? path : flyte::call("Path", {flyte::arg(std::move(path))});
 }
 
 // *(["--flag"] if x else []) for ${x:+--flag}; nothing for another text.

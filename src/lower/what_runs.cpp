@@ -90,6 +90,9 @@ std::optional<std::string> target(const tables::RunTargetsRow& row, const ir::La
     const auto word = known_text(launch.words[at]);
     const auto next =
         at + 1 < launch.words.size() ? known_text(launch.words[at + 1]) : std::nullopt;
+    if (!word && row.plain && is_given(launch.words[at])) {
+      return "the script that it is given";
+    }
     if (!word || contains(row.code, *word)) {
       return std::nullopt;
     }

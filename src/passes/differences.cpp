@@ -219,11 +219,18 @@ public:
   explicit Directories(PassContext& context) : context_(context) {}
 
   void run() {
-    if (std::ranges::all_of(errexit_at(context_.job), std::identity{})) {
-      return; // then the job ends there in Bash as well
+    const std::vector<bool> errexit = errexit_at(context_.job);
+    std::vector<Span> ends; // where the job ends in Bash as well
+    for (std::size_t i = 0; i < errexit.size(); ++i) {
+      if (errexit[i]) {
+        ends.push_back(context_.job.body[i].span);
+      }
     }
     ir::for_each_step(std::as_const(context_.job.body), [&](const ir::Step& step) {
-      if (step.in_region) {
+      const bool told =
+          std::ranges::any_of(ends, [&](const Span& each) { return each.contains(step.span); });
+      if (step.in_region || told) {
+        makes_what(step);
         return;
       }
       note_asked(step);
@@ -255,6 +262,12 @@ private:
              path.starts_with(
                  each.config_key.substr(open + 1, each.config_key.rfind('"') - open - 1));
     });
+  }
+
+  void makes_what(const ir::Step& step) {
+    if (const auto* launch = std::get_if<ir::Launch>(&step.value); launch && !step.in_region) {
+      makes(*launch);
+    }
   }
 
   // What a condition asks.

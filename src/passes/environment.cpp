@@ -193,6 +193,53 @@ std::string same_place(std::string target) {
   return target;
 }
 
+// Whether it starts nothing and goes nowhere.
+bool only_values(const shell::Statement& statement) {
+  const auto* command = shell::as_simple(statement);
+  const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
+  static constexpr std::array harmless{"export", "echo", "set", "ulimit", "date", "hostname"};
+  return command != nullptr &&
+         (command->words.empty() || (name && std::ranges::find(harmless, *name) != harmless.end()));
+}
+
+// The environment that conda itself stands in: "base", or where it is installed.
+bool is_base(std::string target) {
+  std::ranges::transform(target, target.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  static constexpr std::array installers{"conda", "miniforge", "mambaforge", "micromamba"};
+  return target == "base" ||
+         (target.find('/') != std::string::npos && target.find("/envs/") == std::string::npos &&
+          target.find("_envs/") == std::string::npos &&
+          std::ranges::any_of(installers, [&](const char* name) {
+            return target.find(name) != std::string::npos;
+          }));
+}
+
+// Whether another environment takes its place before anything is run in it: it was there to have
+// `conda`.
+bool taken_over(const Setup& setup, const Software& software, const std::string& target) {
+  const auto& body = setup.context.job.body;
+  auto step = std::ranges::find_if(
+      body, [&](const ir::Step& each) { return each.span.contains(software.span); });
+  if (!is_base(target) || step == body.end() || setup.conditional) {
+    return false;
+  }
+  for (++step; step != body.end(); ++step) {
+    const auto* command = step->statement == nullptr ? nullptr : shell::as_simple(*step->statement);
+    if (command == nullptr) {
+      return false;
+    }
+    const auto next = read_software(setup.context, setup.constants, *command);
+    if (next && next->means == Means::activate) {
+      return !is_base(same_place(next->target));
+    }
+    if (!next && !only_values(*step->statement)) {
+      return false;
+    }
+  }
+  return false;
+}
+
 Outcome activation(Setup& setup, const Software& software) {
   PassContext& context = setup.context;
   ir::Environment& environment = context.job.environment;
@@ -209,6 +256,12 @@ Outcome activation(Setup& setup, const Software& software) {
       environment.activations, [&](const ir::Activation& each) { return each.target == target; });
   if (same != environment.activations.end()) {
     return {Disposition::platform, "the image stands for it already", {}, {}};
+  }
+  if (taken_over(setup, software, target)) {
+    return {Disposition::platform,
+            "the environment that is activated behind it takes its place",
+            {},
+            {}};
   }
   if (target == "base" && !environment.activations.empty()) {
     return {Disposition::platform, "a container holds one environment only", {}, {}};
@@ -541,15 +594,6 @@ void several(PassContext& context) {
                                             "of all, or each part becomes a task of its own.",
                                             fmt::join(names, ", "))),
        std::nullopt});
-}
-
-// Whether it starts nothing and goes nowhere.
-bool only_values(const shell::Statement& statement) {
-  const auto* command = shell::as_simple(statement);
-  const auto name = command != nullptr ? analysis::command_name(*command) : std::nullopt;
-  static constexpr std::array harmless{"export", "echo", "set", "ulimit", "date", "hostname"};
-  return command != nullptr &&
-         (command->words.empty() || (name && std::ranges::find(harmless, *name) != harmless.end()));
 }
 
 // `export PYTHONPATH=$PWD/src:$PYTHONPATH`, before any program is started.

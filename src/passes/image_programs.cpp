@@ -120,8 +120,8 @@ private:
         continue;
       }
       const auto asked = std::ranges::find_if(all, [&](const review::Finding& each) {
-        return each.rule == "S2F503" && each.span == module.span &&
-               (each.default_ == not_needed || each.default_ == not_given);
+        return each.rule == "S2F503" && each.span == module.span && each.default_ == not_needed &&
+               asks_of(each.message, module);
       });
       if (asked == all.end()) {
         continue;
@@ -134,15 +134,17 @@ private:
   }
 
   static void say(review::Finding& finding, const std::string& name) {
-    if (finding.default_ == not_given) {
-      finding.message.insert(finding.message.size() - 1, fmt::format(", {}", name));
-      return;
-    }
     finding.message += fmt::format(" The job runs {}.", name);
     finding.output_does +=
         " Where nothing gives it to the image, the command fails with status 127.";
     finding.choices[0] = not_given;
     finding.default_ = finding.choices[0];
+  }
+
+  // The name may be the second part of what was written: bio/velvet/1.2.
+  static bool asks_of(std::string_view message, const ir::ModuleUse& module) {
+    const std::string version = module.version.empty() ? "" : "/" + module.version;
+    return message.find(module.name + version + " brings") != std::string_view::npos;
   }
 
   // "matlab/R2021b", "bio/velvet": the name, or the first part of the version.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "generated/tables/base_programs.hpp"
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/lifting.hpp"
@@ -292,7 +293,16 @@ void Lifting::find_payload(ir::Launch& launch) {
   if (behind.program < words.size() && words[behind.program]) {
     launch.program = behind.program;
     launch.payload = behind.script;
-    const std::string& program = *words[behind.program];
+    std::string program = *words[behind.program];
+    // Where a program is not on PATH srun takes the one of that name in its directory.
+    const bool here = launch.launcher == "srun" && !elsewhere_ && !program.empty() &&
+                      program.find('/') == std::string::npos &&
+                      tables::find_base_programs(program) == nullptr && context_.file_exists &&
+                      context_.file_exists(directory_ + program);
+    if (here) {
+      program.insert(0, "./");
+      launch.words[behind.program] = ir::Value::of(program, launch.words[behind.program].span);
+    }
     if (!launch.payload && is_python(program_name(program))) {
       launch.payload = python_script(words, behind.program);
     }

@@ -104,27 +104,30 @@ void add_apt(ir::Environment& environment, const tables::ModulesRow& row, const 
   }
 }
 
-// What is to be said of the modules that nothing here is known to bring.
-review::Finding unknown_modules(const std::vector<std::string>& unknown,
-                                const std::vector<std::string>& debian, bool contained, Span span) {
+// A module that nothing here is known to bring, or only Debian in a version of its own.
+struct Unknown {
+  std::string module;
+  std::string debian; // "" where no package is known
+};
+
+// One question each: each has a key of its own in the site file.
+review::Finding unknown_module(const Unknown& unknown, bool contained, Span span) {
   review::Finding finding;
   finding.rule = "S2F503";
   finding.span = span;
-  const bool all_debian = debian.size() == unknown.size() && !contained;
+  const bool debian = !unknown.debian.empty() && !contained;
   finding.message =
-      all_debian ? fmt::format("{}: Debian's package {} stands for it, in Debian's version.",
-                               fmt::join(unknown, ", "), fmt::join(debian, ", "))
-      : unknown.size() == 1
-          ? fmt::format("What the module {} brings is not known here.", unknown.front())
-          : fmt::format("What the modules {} bring is not known here.", fmt::join(unknown, ", "));
+      debian ? fmt::format("{}: Debian's package {} stands for it, in Debian's version.",
+                           unknown.module, unknown.debian)
+             : fmt::format("What the module {} brings is not known here.", unknown.module);
   finding.slurm_does = "The module puts the cluster's own build on the path.";
-  finding.output_does = contained    ? "The image is the container's; it must have what is needed."
-                        : all_debian ? "The image installs Debian's package."
-                                     : "The image does not have it.";
-  finding.choices = {all_debian ? "Debian's package" : "not needed", "packages for pip or apt",
+  finding.output_does = contained ? "The image is the container's; it must have what is needed."
+                        : debian  ? "The image installs Debian's package."
+                                  : "The image does not have it.";
+  finding.choices = {debian ? "Debian's package" : "not needed", "packages for pip or apt",
                      "an image that has it"};
   finding.default_ = finding.choices[0];
-  finding.config_key = site::key_of("modules", unknown.front());
+  finding.config_key = site::key_of("modules", unknown.module);
   return finding;
 }
 
@@ -183,8 +186,7 @@ Outcome load_modules(Setup& setup, const Software& software) {
   PassContext& context = setup.context;
   ir::Environment& environment = context.job.environment;
   std::vector<std::string> says;
-  std::vector<std::string> unknown;
-  std::vector<std::string> debian;
+  std::vector<Unknown> unknown;
   std::vector<std::string> answered; // by the site file
   for (const std::string& full : software.names) {
     const Known known = find_module(full);
@@ -193,7 +195,7 @@ Outcome load_modules(Setup& setup, const Software& software) {
       says.push_back(*said + ".");
       answered.push_back(std::move(*said));
     } else if (known.row == nullptr) {
-      unknown.push_back(full);
+      unknown.push_back({full, ""});
     } else if (known.row->means == Means::wheels) {
       says.emplace_back("Python packages for GPUs bring their own CUDA.");
     } else if (known.row->means == Means::python) {
@@ -202,8 +204,7 @@ Outcome load_modules(Setup& setup, const Software& software) {
       if (!environment.container) {
         add_apt(environment, *known.row, full, software.span);
       }
-      debian.emplace_back(known.row->brings);
-      unknown.push_back(full);
+      unknown.push_back({full, std::string(known.row->brings)});
     } else if (known.row->means == Means::compiler) {
       says.emplace_back("Compilers are needed to build, not to run.");
     } else if (known.row->means == Means::stack) {
@@ -231,11 +232,16 @@ Outcome load_modules(Setup& setup, const Software& software) {
             {}};
   }
   const bool contained = environment.container.has_value();
-  const bool all_debian = !contained && !unknown.empty() && debian.size() == unknown.size();
-  review::Finding finding = unknown.empty()
-                                ? conditional_modules(context, software.span)
-                                : unknown_modules(unknown, debian, contained, software.span);
-  const auto id = context.findings.add(std::move(finding));
+  const bool all_debian =
+      !contained && std::ranges::none_of(unknown, &std::string::empty, &Unknown::debian);
+  std::optional<review::FindingId> id;
+  for (const Unknown& each : unknown) {
+    const auto added = context.findings.add(unknown_module(each, contained, software.span));
+    id = id ? id : added;
+  }
+  if (!id) {
+    id = context.findings.add(conditional_modules(context, software.span));
+  }
   std::string more = unknown.empty() ? "it stands within another command."
                      : contained     ? "the container's image must have what is needed."
                      : all_debian    ? "Debian's package, in Debian's version."

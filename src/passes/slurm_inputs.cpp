@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/effects.hpp"
 #include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
 #include "ir/arguments.hpp"
@@ -70,9 +71,35 @@ bool loads_software(const PassContext& context) {
   return found;
 }
 
+// `sbatch --array=...` stood on a command line that is not here.
+void array_of_the_command_line(PassContext& context) {
+  if (context.component().array || context.outer_ledger != nullptr) {
+    return;
+  }
+  const auto first = std::ranges::find_if(context.job.body, [](const ir::Step& step) {
+    return step.statement != nullptr &&
+           analysis::effects_of(*step.statement).reads.contains("SLURM_ARRAY_TASK_ID");
+  });
+  if (first == context.job.body.end()) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F305";
+  finding.span = first->span;
+  finding.message = "The script reads $SLURM_ARRAY_TASK_ID, and no directive makes it an array.";
+  finding.slurm_does =
+      "The indices came with `sbatch --array=...`; without it the variable is unset.";
+  finding.output_does = "The connector submits one job, in which the variable is unset.";
+  finding.choices = {"one job without an index",
+                     "write the array into the script (#SBATCH --array=...) and convert it again"};
+  finding.default_ = finding.choices[0];
+  context.findings.add(std::move(finding));
+}
+
 } // namespace
 
 void slurm_inputs(PassContext& context) {
+  array_of_the_command_line(context);
   ir::Job& job = context.job;
   std::vector<std::string> arguments;
   std::vector<std::string> variables;

@@ -74,7 +74,9 @@ TEST_CASE("a module and its program are one question") {
   CHECK(other.said("Nothing brings another into the image."));
 
   const auto two = compile_job("module load solverx plotx\nsolverx\nplotx");
-  CHECK(two.said("The job runs solverx, plotx."));
+  CHECK(count(two, "S2F503") == 2); // each has a key of its own
+  CHECK(two.said("The job runs solverx."));
+  CHECK(two.said("The job runs plotx."));
   CHECK_FALSE(two.raised("S2F511"));
 }
 
@@ -224,4 +226,74 @@ TEST_CASE("what of a script of sh is Bash's is told where it stays") {
   CHECK(warns("#!/bin/sh\nread a <<< \"$1\"\necho $a\n"));
   CHECK_FALSE(warns("#!/bin/bash\nread a <<< \"$1\"\necho $a\n"));
   CHECK_FALSE(warns("#!/bin/sh\nread a < list\necho $a\n"));
+}
+
+TEST_CASE("srun takes a program from its directory") {
+  const std::vector<std::pair<std::string, std::string>> files{{"work.sh", "#!/bin/sh\n"}};
+  CHECK(compile_job("srun work.sh a", files).flat_has("run(\"./work.sh\", \"a\")"));
+  CHECK(compile_job("srun work.sh a", files).flat_has("include=(\"work.sh\",)"));
+  CHECK_FALSE(compile_job("srun work.sh a", files).raised("S2F511"));
+  CHECK(compile_job("work.sh a", files).raised("S2F511")); // a shell does not
+  CHECK(compile_job("srun other.sh a", files).raised("S2F511"));
+}
+
+TEST_CASE("a cd that ends the job on Slurm as well is no difference") {
+  CHECK(compile_job("sort a\ncd run\nsort b").raised("S2F462"));
+  CHECK_FALSE(compile_job("sort a\nset -e\ncd run\nsort b").raised("S2F462"));
+  CHECK(compile_job("set -e\nsort a\nset +e\ncd run\nsort b").raised("S2F462"));
+}
+
+TEST_CASE("an environment that another takes the place of at once asks nothing") {
+  const auto job = compile_job("source /opt/site/anaconda3/bin/activate\n"
+                               "export LANG=C\nconda activate fold\npython a.py");
+  CHECK(count(job, "S2F501") == 1);
+  CHECK(job.said("fold was not there to be read"));
+  CHECK_FALSE(job.raised("S2F506"));
+  CHECK(job.why("source /opt/site/anaconda3/bin/activate") ==
+        "the environment that is activated behind it takes its place");
+
+  const auto path = compile_job("export PATH=/home/me/miniconda3/bin:$PATH\n"
+                                "source activate fold\npython a.py");
+  CHECK(count(path, "S2F501") == 1);
+
+  // Something is run in it, or nothing takes its place.
+  const auto used = compile_job("source /opt/site/anaconda3/bin/activate\npython prepare.py\n"
+                                "conda activate fold\npython a.py");
+  CHECK(count(used, "S2F501") == 2);
+  CHECK(used.raised("S2F506"));
+  CHECK(compile_job("source /opt/site/anaconda3/bin/activate\npython a.py").raised("S2F501"));
+  CHECK(count(compile_job("source ~/envs/a/bin/activate\nconda activate fold\npython a.py"),
+              "S2F501") == 2);
+}
+
+TEST_CASE("directives that stand too late are one warning") {
+  const auto job = compile_job("set -e\n#SBATCH --mem=1G\n#SBATCH -c 2\necho a\n#SBATCH -n 3");
+  CHECK(count(job, "S2F111") == 1);
+  CHECK(job.said(
+      "3 lines look like directives, but Slurm does not read them: lines 3-4, 6, after the "
+      "first command (line 2)"));
+  CHECK(job.why("#SBATCH -n 3") == "after the first command (line 2): Slurm does not read it");
+  const auto two = compile_job("# SBATCH --mem=1G\necho a\n#SBATCH -n 3");
+  CHECK(count(two, "S2F111") == 2); // each for its own reason
+}
+
+TEST_CASE("an array of the command line is asked about on Slurm, too") {
+  const std::string body = "mpirun ./solve case$SLURM_ARRAY_TASK_ID";
+  const auto job = compile_job("#SBATCH -N 2\n" + body);
+  CHECK(job.has("SlurmScriptTask"));
+  CHECK(job.raised("S2F305"));
+  CHECK_FALSE(compile_job("#SBATCH -N 2 --array=1-3\n" + body).raised("S2F305"));
+  CHECK_FALSE(compile_job("#SBATCH -N 2\nmpirun ./solve").raised("S2F305"));
+}
+
+TEST_CASE("a directory of a directory is a path of a path") {
+  const auto job = compile_job("root=$(dirname $(dirname $PWD))\npython $root/a.py");
+  CHECK(job.has("HERE.parent.parent"));
+  CHECK_FALSE(job.has("Path(HERE"));
+}
+
+TEST_CASE("a script that a job is given is what it runs") {
+  CHECK(compile_job("python3 $1").has("\"\"\"Run the script that it is given."));
+  CHECK(compile_job("Rscript \"$1\" $2").has("\"\"\"Run the script that it is given."));
+  CHECK(compile_job("Rscript fit.R $1").has("\"\"\"Run fit.R."));
 }
