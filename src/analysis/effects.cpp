@@ -6,6 +6,8 @@
 #include <cctype>
 #include <iterator>
 
+#include "analysis/behind.hpp"
+#include "analysis/walk.hpp"
 #include "analysis/walk_with.hpp"
 #include "generated/tables/ambient_variables.hpp"
 
@@ -25,6 +27,51 @@ void note_names(std::string_view text, Effects& effects) {
       effects.reads.emplace(text.substr(begin, at - begin));
     }
     at = std::max(at, begin + 1);
+  }
+}
+
+// What stands in a word without what it expands.
+void plain_text(const std::vector<shell::WordPart>& parts, std::string& text) {
+  for (const shell::WordPart& part : parts) {
+    if (const auto* plain = std::get_if<shell::Literal>(&part.value)) {
+      text += plain->value;
+    } else if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
+      text += single->value;
+    } else if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
+      plain_text(quoted->parts, text);
+    } else {
+      text += '0';
+    }
+  }
+}
+
+// The names that an expression gives a value: the `i` of `i = 2`, of `i += 2` and of `++i`.
+void note_assigned(std::string_view text, Effects& effects) {
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name(text[end])) {
+      ++end;
+    }
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    std::string_view before = text.substr(0, at);
+    std::string_view behind = text.substr(end);
+    before = before.substr(0, before.find_last_not_of(' ') + 1);
+    behind.remove_prefix(std::min(behind.size(), behind.find_first_not_of(' ')));
+    const std::size_t sign = behind.find_first_not_of("+-*/%<>&^|");
+    const bool gets = sign != std::string_view::npos && behind[sign] == '=' &&
+                      !behind.starts_with("==") && !behind.starts_with("<=") &&
+                      !behind.starts_with(">=");
+    if (gets || behind.starts_with("++") || behind.starts_with("--") || before.ends_with("++") ||
+        before.ends_with("--")) {
+      effects.writes.emplace(text.substr(at, end - at));
+    }
+    at = end;
   }
 }
 
@@ -96,6 +143,27 @@ bool sets_any(std::string_view name, const shell::SimpleCommand& command) {
   return std::ranges::find(setters, name) != setters.end() && names_computed(command);
 }
 
+// Whether it only says how things are: ulimit -a, umask, shopt -p, set -o, trap -p.
+bool only_asks(std::string_view name, const shell::SimpleCommand& command) {
+  bool options = true;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string word = command.words[i].literal().value_or("?");
+    options = options && word.starts_with('-');
+    if ((name == "shopt" || name == "trap") && (word == "-p" || word == "-q" || word == "-l")) {
+      return i == 1;
+    }
+  }
+  return name == "ulimit" || name == "umask" ? options : command.words.size() == 1;
+}
+
+// Builtins before which an assignment outlives them, in a shell that keeps to POSIX.
+bool special_builtin(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> special{
+      ".",      ":",        "break",  "continue", "eval",  "exec",   "exit",
+      "export", "readonly", "return", "set",      "shift", "source", "unset"};
+  return std::ranges::find(special, name) != special.end();
+}
+
 void note_command(const shell::SimpleCommand& command, Effects& effects) {
   const auto known_name = command_name(command);
   if (!known_name) {
@@ -119,11 +187,11 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
   } else if (name == "kill") { // it may be the script itself: kill $$
     effects.exits = true;
   } else if (name == "trap") {
-    effects.traps = true;
+    effects.traps = effects.traps || !only_asks(name, command);
   } else if (name == "cd" || name == "pushd" || name == "popd") {
     effects.changes_directory = true;
   } else if (name == "set" || name == "shopt" || name == "ulimit" || name == "umask") {
-    effects.options = true;
+    effects.options = effects.options || !only_asks(name, command);
   } else if (name == "wait" || name == "disown" || name == "bg" || name == "fg" || name == "jobs") {
     effects.background = true;
   } else if (name == "eval" || name == "source" || name == "." || name == "alias" ||
@@ -141,12 +209,8 @@ void note_command(const shell::SimpleCommand& command, Effects& effects) {
     if (name == "let") {
       for (std::size_t i = 1; i < command.words.size(); ++i) {
         std::string text; // `*` is no pattern here
-        for (const shell::WordPart& part : command.words[i].parts) {
-          const auto* plain = std::get_if<shell::Literal>(&part.value);
-          const auto* quoted = std::get_if<shell::SingleQuoted>(&part.value);
-          text += plain != nullptr ? plain->value : quoted != nullptr ? quoted->value : "";
-        }
-        effects.writes.insert(text.substr(0, text.find_first_of("+-*/%=<>&^|")));
+        plain_text(command.words[i].parts, text);
+        note_assigned(text, effects);
         note_names(text, effects);
       }
     }
@@ -162,6 +226,8 @@ public:
       effects_.background = true;
     }
     if (const auto* command = std::get_if<shell::SimpleCommand>(&inner.value)) {
+      const auto name = command_name(*command);
+      for_it_alone_ = name && !special_builtin(*name) ? command : nullptr;
       note_command(*command, effects_);
     } else if (const auto* loop = std::get_if<shell::For>(&inner.value)) {
       effects_.writes.insert(loop->variable);
@@ -231,7 +297,10 @@ public:
   }
 
   void assignment(const shell::Assignment& assignment) {
-    if (assignment.value || assignment.array) {
+    const bool alone = for_it_alone_ != nullptr &&
+                       std::ranges::any_of(for_it_alone_->assignments,
+                                           [&](const auto& each) { return &each == &assignment; });
+    if ((assignment.value || assignment.array) && !alone) {
       effects_.writes.insert(assignment.name);
     }
     if (assignment.append) {
@@ -258,7 +327,28 @@ private:
   }
 
   Effects& effects_;
+  const shell::SimpleCommand* for_it_alone_ = nullptr; // IFS=, read a b
   std::vector<Loop> loops_; // that were met, those around a part among them
+};
+
+// What is done in the script's own shell.
+class InShell {
+public:
+  explicit InShell(Effects& effects) : gather_(effects) {}
+
+  void statement(const shell::Statement& inner) {
+    if (!in_own_shell(inner)) {
+      gather_.statement(inner);
+    }
+  }
+  void part(const shell::WordPart& part) { gather_.part(part); }
+  void assignment(const shell::Assignment& assignment) { gather_.assignment(assignment); }
+  static void word(const shell::Word& /*word*/) {}
+  static bool walks_functions() { return true; }
+  static bool walks_shells() { return false; }
+
+private:
+  Gather gather_;
 };
 
 // A function's $1 is not the script's.
@@ -306,6 +396,32 @@ Effects effects_of(const shell::Statement& statement) {
     Walk(outside).statement(statement);
   }
   return effects;
+}
+
+Effects effects_behind(const shell::Statement& statement) {
+  Effects effects;
+  InShell within(effects);
+  Walk(within).statement(statement);
+  const Effects all = effects_of(statement);
+  effects.background = all.background; // jobs -p, $!: it may ask of what the script has started
+  effects.unparsed = all.unparsed;
+  effects.all_positionals = all.all_positionals;
+  effects.positionals = all.positionals;
+  return effects;
+}
+
+std::set<std::string> asked_whether_set(const shell::Statement& statement) {
+  std::set<std::string> names;
+  Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    static constexpr std::array<std::string_view, 4> operators{"-", "+", "=", "?"};
+    if (parameter != nullptr && std::ranges::find(operators, parameter->op) != operators.end()) {
+      names.insert(parameter->name);
+    }
+  };
+  walk(statement, visitor);
+  return names;
 }
 
 bool in_own_shell(const shell::Statement& statement) {

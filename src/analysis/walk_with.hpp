@@ -10,7 +10,8 @@
 namespace s2f::analysis {
 
 // `Seer` has statement(), part(), word() and assignment(), as walk.hpp's Visitor, and
-// walks_functions().
+// walks_functions(); where it has walks_shells(), that says whether what a shell of its own runs is
+// walked.
 template <class Seer> class Walk {
 public:
   explicit Walk(Seer& seer) : seer_(seer) {}
@@ -34,6 +35,9 @@ public:
 
   void statement(const shell::Statement& statement) {
     seer_.statement(statement);
+    if (statement.background && !enters()) {
+      return;
+    }
     for (const shell::Redirect& redirect : statement.redirects) {
       word(redirect.target);
       parts(redirect.heredoc_parts);
@@ -42,6 +46,20 @@ public:
   }
 
 private:
+  static constexpr bool enters() {
+    if constexpr (requires { Seer::walks_shells(); }) {
+      return Seer::walks_shells();
+    } else {
+      return true;
+    }
+  }
+
+  void shell(const std::vector<shell::Statement>& body) {
+    if (enters()) {
+      statements(body);
+    }
+  }
+
   void parts(const std::vector<shell::WordPart>& parts) {
     for (const shell::WordPart& each : parts) {
       part(each);
@@ -58,9 +76,9 @@ private:
       }
       words(parameter->arguments);
     } else if (const auto* substitution = std::get_if<shell::CommandSubstitution>(&part.value)) {
-      statements(substitution->body);
+      shell(substitution->body);
     } else if (const auto* process = std::get_if<shell::ProcessSubstitution>(&part.value)) {
-      statements(process->body);
+      shell(process->body);
     } else if (const auto* arithmetic = std::get_if<shell::Arithmetic>(&part.value)) {
       parts(arithmetic->expansions);
     } else if (const auto* braces = std::get_if<shell::BraceExpansion>(&part.value)) {
@@ -88,12 +106,16 @@ private:
     words(command.words);
     assignments(command.declared);
   }
-  void inside(const shell::Pipeline& pipeline) { statements(pipeline.commands); }
+  void inside(const shell::Pipeline& pipeline) {
+    if (pipeline.commands.size() < 2 || enters()) {
+      statements(pipeline.commands);
+    }
+  }
   void inside(const shell::AndOr& list) {
     statement(*list.left);
     statement(*list.right);
   }
-  void inside(const shell::Subshell& subshell) { statements(subshell.body); }
+  void inside(const shell::Subshell& subshell) { shell(subshell.body); }
   void inside(const shell::Group& group) { statements(group.body); }
   void inside(const shell::If& command) {
     for (const shell::IfBranch& branch : command.branches) {

@@ -281,9 +281,13 @@ Helper bash(const flyte::Module& module, const std::string& name, const Options&
   arguments.push_back(calls.use("interpreter") ? starred("interpreter")
                                                : flyte::arg(flyte::str("/bin/bash")));
   arguments.push_back(flyte::arg(flyte::str("-c")));
-  arguments.push_back(
-      values ? flyte::arg(Expr{flyte::Binary{"+", flyte::name("script"), flyte::name("tail")}})
-             : flyte::arg(flyte::name("script")));
+  Expr text = values ? Expr{flyte::Binary{"+", flyte::name("script"), flyte::name("tail")}}
+                     : flyte::name("script");
+  if (options.contains("nounset")) { // where a variable is unset, -c would end with 127
+    text = Expr{flyte::Binary{"+", flyte::str("("), std::move(text)}};
+    text = Expr{flyte::Binary{"+", std::move(text), flyte::str("\n)")}};
+  }
+  arguments.push_back(flyte::arg(std::move(text)));
   const char* argv = only_text ? "argv" : "words";
   arguments.push_back(starred(argv));
   append(arguments, process.arguments);

@@ -2317,6 +2317,9 @@ private:
                                : region.returns.empty() ? "bash"
                                                         : "bash_values";
     std::set<std::string>& options = result_.helpers[helper];
+    if (unset_ends(region)) {
+      options.insert("nounset");
+    }
     if (region.uses_arguments) {
       std::int32_t next = 1;
       for (const ir::Parameter& parameter : job_.parameters) {
@@ -2375,6 +2378,26 @@ private:
     result_.kept.push_back(std::move(text));
   }
 
+  // Whether its shell may end for a variable that is unset: with 1, as of a script in a file.
+  [[nodiscard]] bool unset_ends(const ir::KeptRegion& region) const {
+    const auto has = [&](std::string_view what) {
+      return region.text.find(what) != std::string::npos;
+    };
+    const auto& given = job_.interpreter.arguments;
+    const bool on = has("nounset") || has(":?") || has("?}") ||
+                    std::ranges::any_of(given, [](const std::string& word) {
+                      return word.starts_with('-') && word.find('u') != std::string::npos;
+                    });
+    std::size_t set = region.text.find("set -");
+    bool options = false;
+    for (; set != std::string::npos; set = region.text.find("set -", set + 1)) {
+      const std::string_view line = std::string_view(region.text).substr(set);
+      options = options || line.substr(0, line.find_first_of("\n;")).contains('u');
+    }
+    return (on || options) && job_.interpreter.language == ir::Interpreter::Language::bash &&
+           !has("$$"); // which is the outer one
+  }
+
   // What a region is given beyond the task's own variables; nothing for none.
   std::optional<flyte::Expr> environment_of(const ir::KeptRegion& region) {
     flyte::DictExpr dict;
@@ -2387,6 +2410,10 @@ private:
     }
     for (const auto& [variable, local] : region.takes) {
       flyte::Expr value = flyte::name(local);
+      if (variable == "SECONDS") { // it holds since when; the region's own shell goes on
+        value = flyte::Expr{flyte::Binary{
+            "-", flyte::call("int", {flyte::arg(flyte::call("time.time", {}))}), std::move(value)}};
+      }
       if (job_.number_locals.contains(local)) {
         value = flyte::call("str", {flyte::arg(std::move(value))});
       }

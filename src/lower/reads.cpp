@@ -8,7 +8,10 @@ namespace s2f::lower {
 
 bool reads_local(const ir::Job& job, const std::string& local) {
   std::vector<ir::Step> body = job.body; // its values can only be looked at as what may change
-  bool found = false;
+  bool found = std::ranges::any_of(job.kept, [&](const ir::KeptRegion& region) {
+    const auto clock = region.takes.find("SECONDS");
+    return clock != region.takes.end() && clock->second == local;
+  });
   ir::for_each_step(body, [&](ir::Step& step) {
     if (step.in_region) {
       return;

@@ -16,9 +16,11 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "ir/steps.hpp"
+#include "passes/clock.hpp"
 #include "passes/kept_extents.hpp"
 #include "passes/launcher_words.hpp"
 #include "passes/mpi_in_container.hpp"
+#include "passes/names.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/region.hpp"
 #include "passes/scope.hpp"
@@ -202,6 +204,15 @@ void include_files(PassContext& context, const shell::Statement& statement) {
   analysis::walk(statement, visitor);
 }
 
+// Whether Python holds since when $SECONDS counts.
+bool sets_seconds(const ir::Job& job) {
+  return std::ranges::any_of(job.body, [](const ir::Step& step) {
+    const auto* assign = std::get_if<ir::Assign>(&step.value);
+    return assign != nullptr && std::ranges::find(assign->bindings, "SECONDS",
+                                                  &ir::Binding::variable) != assign->bindings.end();
+  });
+}
+
 class Keeping {
 public:
   explicit Keeping(PassContext& context) : context_(context), job_(context.job) {}
@@ -236,8 +247,13 @@ private:
 };
 
 void Keeping::run() {
-  const std::vector<KeptExtent> extents = kept_extents(context_);
-  for (const KeptExtent& extent : extents) {
+  std::vector<KeptExtent> extents = kept_extents(context_);
+  for (KeptExtent& extent : extents) {
+    for (auto* variables : {&extent.takes, &extent.returns}) {
+      for (auto& [name, local] : *variables) {
+        local = local.empty() ? local_name(job_, name) : local;
+      }
+    }
     if (!keep(extent)) {
       return;
     }
@@ -257,6 +273,10 @@ ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
   region.returns = extent.returns;
   region.left = extent.left;
   region.sees_exports = extent.sees_exports;
+  if (extent.counts) {
+    (void)seconds_since(job_, sets_seconds(job_));
+    region.takes.emplace("SECONDS", job_.locals.at("SECONDS"));
+  }
   const source::Source& source = context_.sources[first.span.source];
   const std::uint32_t begin = source.line_span(line(first.span.begin)).begin;
   const std::uint32_t end = std::max(last.span.end, source.line_span(line(last.span.end)).end);
@@ -271,9 +291,9 @@ ir::KeptRegion Keeping::region_of(const KeptExtent& extent) {
   remove_comments(context_, region, removals);
   region.text = region_text(context_, region.span, removals, region.removed);
   std::string again;
-  if (!extent.takes.empty()) { // they are not for the programs that it starts
+  if (!region.takes.empty()) { // they are not for the programs that it starts
     again = fmt::format("declare +x {}  # what the task gives it\n",
-                        fmt::join(extent.takes | std::views::keys, " "));
+                        fmt::join(region.takes | std::views::keys, " "));
   }
   for (const std::size_t i : extent.before) {
     again += region_text(context_, body[i].span, removals, region.removed) + "\n";

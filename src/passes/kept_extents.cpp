@@ -26,10 +26,10 @@ namespace {
 // take it over.
 bool leaves_state(const analysis::Effects& effects) {
   static constexpr std::array writers{"alias", "exec", "hash", "enable"};
-  return effects.traps || effects.background || effects.options || effects.anything ||
-         effects.functions || effects.unparsed ||
-         std::ranges::any_of(writers,
-                             [&](const char* name) { return effects.commands.contains(name); });
+  return effects.traps || effects.options || effects.anything || effects.functions ||
+         effects.unparsed || std::ranges::any_of(writers, [&](const char* name) {
+           return effects.commands.contains(name);
+         });
 }
 
 // Variables by which the shell itself works, and the home directory.
@@ -66,7 +66,7 @@ bool replayable(const ir::Value& value, bool moved) {
 class Extent : public KeptExtent {
 public:
   Extent(const PassContext& context, const KeptFacts& facts, std::size_t step)
-      : KeptExtent{step, step, {}, false, {}, {}, {}, false, false}, context_(&context),
+      : KeptExtent{step, step, {}, false, {}, {}, false, {}, false, false}, context_(&context),
         facts_(&facts), body_(&context.job.body) {}
 
   void find() {
@@ -84,11 +84,9 @@ public:
     } while (first != was_first || last != was_last || returns != returned);
   }
 
-  void return_if_written(const std::string& name, const std::string& local) {
-    if (all_written().contains(name)) {
-      returns.emplace(name, local);
-    }
-  }
+  // Variables that a region behind it is given, and where the last of these begins.
+  using Wanted = std::map<std::string, std::size_t>;
+  void wanted_behind(const Wanted* wanted) { wanted_ = wanted; }
 
   // Regions before it that say what programs see behind them; the last of them ends before here.
   void known_before(std::size_t end) { known_ = end; }
@@ -97,8 +95,10 @@ private:
   const PassContext* context_;
   const KeptFacts* facts_;
   const std::vector<ir::Step>* body_;
+  const Wanted* wanted_ = nullptr;
   std::size_t known_ = 0;
   bool everything_ = false;         // it may read any variable
+  bool evaluates_ = false;          // it does, by a text of the script alone
   bool asks_old_directory_ = false; // cd -
   bool unset_ends_ = false;         // reading a variable that is unset ends the script
   std::set<std::string> given_;     // among what programs see
@@ -146,8 +146,9 @@ private:
   // What it needs of the steps before it is said again at its beginning, or these go with it.
   void begin() {
     const analysis::Effects own = effects(false);
-    // $SECONDS and its like count from the script's first command.
-    static constexpr std::array counters{"SECONDS", "BASHPID", "LINENO", "BASH_COMMAND"};
+    // What counts from the script's first command.
+    static constexpr std::array counters{"BASHPID", "LINENO", "BASH_COMMAND"};
+    counts = own.reads.contains("SECONDS") && python_counts();
     const auto has = [this](std::string_view what) {
       for (std::size_t i = first; i <= last; ++i) {
         if (facts_->texts[i].find(what) != std::string::npos) {
@@ -156,10 +157,11 @@ private:
       }
       return false;
     };
-    const bool counts =
-        std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); });
+    const bool of_one =
+        std::ranges::any_of(counters, [&](const char* name) { return own.reads.contains(name); }) ||
+        (own.reads.contains("SECONDS") && !counts);
     const bool seeded = own.reads.contains("RANDOM") && facts_->writers.contains("RANDOM");
-    if (counts || seeded) { // of one shell
+    if (of_one || seeded) { // of one shell
       first = 0;
     }
     if (has("$$")) {
@@ -168,6 +170,9 @@ private:
     // Where a variable is unset the script ends.
     unset_ends_ = nounset() || has(":?") || has("?}");
     std::set<std::string> needed = own.reads;
+    if (counts) {
+      needed.erase("SECONDS");
+    }
     needed.insert(own.reads_defaulted.begin(), own.reads_defaulted.end());
     // [[ N -lt 2 ]], -v N, a trap's text: a name may be read that does not look it.
     for (std::size_t i = first; i <= last; ++i) {
@@ -184,6 +189,10 @@ private:
     }
     named(first, last, needed);
     everything_ = own.anything || indirect();
+    evaluates_ = own.anything && !indirect() && !has("source") && !has(". ") &&
+                 std::all_of(body_->begin() + static_cast<std::ptrdiff_t>(first),
+                             body_->begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                             [](const ir::Step& step) { return evaluates_texts(*step.statement); });
     asks_old_directory_ =
         std::ranges::any_of(std::array{"cd -", "OLDPWD", "~-", "pushd", "popd", "dirs"}, has);
     const std::set<std::string> functions = called();
@@ -230,7 +239,7 @@ private:
       if (need == Need::value) {
         for (const std::string& name : written(i)) {
           if ((needed.erase(name) > 0 || everything_) && !given_.contains(name)) {
-            takes.emplace(name, context_->job.locals.at(name));
+            takes.emplace(name, local_of(name));
           }
         }
       }
@@ -362,12 +371,80 @@ private:
         facts_->declared.empty() ? std::set<std::string>{} : all_written();
     return job.interpreter.language == ir::Interpreter::Language::bash &&
            std::ranges::all_of(written(index), [&](const std::string& name) {
+             const bool asked = own.reads_defaulted.contains(name) ||
+                                (everything_ && !facts_->assigned[index].contains(name));
              return (!needed.contains(name) && !everything_) || given_.contains(name) ||
                     (!(facts_->declared.contains(name) && sets.contains(name)) &&
-                     job.locals.contains(name) && facts_->assigned[index].contains(name) &&
-                     !facts_->exported.contains(name) && !facts_->lists.contains(name) &&
-                     !own.reads_defaulted.contains(name) && !analysis::ambient_variable(name));
+                     python_holds(index, name) && !facts_->exported.contains(name) &&
+                     !facts_->lists.contains(name) && !(asked && asks_unset(name)) &&
+                     !analysis::ambient_variable(name));
            });
+  }
+
+  // Whether Python knows behind a step what it may have given a variable. Unset is "" there.
+  [[nodiscard]] bool python_holds(std::size_t index, const std::string& name) const {
+    const bool known = context_->job.locals.contains(name);
+    if (known && facts_->assigned[index].contains(name)) {
+      return true;
+    }
+    // A variable that Python has no use for, from one region to the next.
+    const bool handed = opaque((*body_)[index]) && !facts_->unread[index] &&
+                        !facts_->arrays.contains(name) && !any_exports(name);
+    return facts_->held[index].contains(name) && (known || handed) && !unset_ends_ &&
+           (!everything_ || evaluates_);
+  }
+
+  // Whether a text makes a difference between a variable that is empty and one that is unset.
+  [[nodiscard]] bool asks_unset(const std::string& name) const {
+    if (!everything_) {
+      return facts_->asked.contains(name);
+    }
+    return std::ranges::any_of(facts_->texts, [&](const std::string& text) {
+      static constexpr std::array operators{"-", "+", "=", "?"};
+      return text.find("-v") != std::string::npos ||
+             std::ranges::any_of(operators, [&](const char* each) {
+               return text.find("{" + name + each) != std::string::npos;
+             });
+    });
+  }
+
+  [[nodiscard]] std::string local_of(const std::string& name) const {
+    const auto found = context_->job.locals.find(name);
+    return found != context_->job.locals.end() ? found->second : std::string();
+  }
+
+  // Whether $SECONDS is since the task began, or since a lifted statement said so.
+  [[nodiscard]] bool python_counts() const {
+    const auto found = facts_->writers.find("SECONDS");
+    const bool kept =
+        found != facts_->writers.end() && std::ranges::any_of(found->second, [&](std::size_t i) {
+          return !std::holds_alternative<ir::Assign>((*body_)[i].value);
+        });
+    const bool later = found != facts_->writers.end() && found->second.front() >= first;
+    return !kept && !later &&
+           context_->job.interpreter.language == ir::Interpreter::Language::bash &&
+           !facts_->exported.contains("SECONDS");
+  }
+
+  // An eval of words, none of them what a program prints.
+  static bool evaluates_texts(const shell::Statement& statement) {
+    bool texts = true;
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      if (command == nullptr || analysis::command_name(*command) != "eval") {
+        return;
+      }
+      analysis::Visitor parts;
+      parts.part = [&](const shell::WordPart& part) {
+        texts = texts && !std::holds_alternative<shell::CommandSubstitution>(part.value);
+      };
+      for (const shell::Word& word : command->words) {
+        analysis::walk(word, parts);
+      }
+    };
+    analysis::walk(statement, visitor);
+    return texts;
   }
 
   // `export NAME` reads it as well.
@@ -457,9 +534,9 @@ private:
         (effects.changes_directory && asks_old_directory_)) {
       return Need::whole;
     }
-    return !writes                                         ? Need::nothing
-           : takes_all(index, needed, own) && !everything_ ? Need::value
-                                                           : Need::whole;
+    return !writes                                                         ? Need::nothing
+           : takes_all(index, needed, own) && (!everything_ || evaluates_) ? Need::value
+                                                                           : Need::whole;
   }
 
   // Whether one of them has got another value since, which the region is given.
@@ -512,22 +589,50 @@ private:
     }
   }
 
+  // What asks for the processes that were started beside the region's commands is in it, and the
+  // first that waits for all of them.
+  void beside() {
+    const auto starts = [this](std::size_t i) {
+      return facts_->starts_jobs[i] && defined_function((*body_)[i]) == nullptr;
+    };
+    std::size_t started = body_->size();
+    for (std::size_t i = first; i <= last; ++i) {
+      started = starts(i) ? i : started;
+    }
+    if (started == body_->size()) {
+      return;
+    }
+    for (std::size_t i = last + 1; i < body_->size(); ++i) {
+      if (facts_->asks_jobs[i]) {
+        last = i;
+      }
+    }
+    for (std::size_t i = first; i <= last; ++i) {
+      started = starts(i) ? i : started;
+    }
+    const auto waits = std::find(facts_->waits.begin() + static_cast<std::ptrdiff_t>(started) + 1,
+                                 facts_->waits.end(), true);
+    if (waits != facts_->waits.end()) {
+      last = std::max(last, static_cast<std::size_t>(waits - facts_->waits.begin()));
+    }
+  }
+
   void end() {
     come_back();
+    beside();
     const analysis::Effects own = behind();
     left = {};
     left.ends = own.exits || (unset_ends_ && !facts_->errexit.at(last));
     left.moves = own.changes_directory;
-    bool beside = false;
+    bool at_exit = false;
     for (std::size_t i = first; i <= last; ++i) {
       const ir::Step& step = (*body_)[i];
       left.ends = left.ends || ends_job(step);
       left.moves = left.moves || goes_elsewhere(step);
-      // What runs beside is the shell's, and what a trap of EXIT does comes when the shell ends.
-      beside = beside || ir::any_step(step, [](const ir::Step& each) {
-                 return std::holds_alternative<ir::Background>(each.value) ||
-                        std::holds_alternative<ir::AtExit>(each.value);
-               });
+      // What a trap of EXIT does comes when the shell ends.
+      at_exit = at_exit || ir::any_step(step, [](const ir::Step& each) {
+                  return std::holds_alternative<ir::AtExit>(each.value);
+                });
     }
     left.exports = changes_environment(own) || exports_computed();
     watches = false;
@@ -536,7 +641,7 @@ private:
       watches = watches || facts_->unread[i];
       defines = defines || defined_function((*body_)[i]) != nullptr;
     }
-    if ((watches && defines) || leaves_state(own) || beside || shows_later(own) || attributes() ||
+    if ((watches && defines) || leaves_state(own) || at_exit || shows_later(own) || attributes() ||
         !find_returns()) {
       last = body_->size() - 1;
     }
@@ -637,6 +742,10 @@ private:
     }
     for (const std::string& name : all_written()) {
       const auto local = job.locals.find(name);
+      if (const auto wanted = wanted_ != nullptr ? wanted_->find(name) : Wanted::const_iterator{};
+          wanted_ != nullptr && wanted != wanted_->end() && wanted->second > last) {
+        returns.emplace(name, local_of(name));
+      }
       if (local == job.locals.end() ||
           (!read(local->second) && !exported.contains(local->second))) {
         continue;
@@ -676,7 +785,12 @@ private:
 // Whether it starts a program that Python can start itself.
 bool starts_program(const ir::Step& step) {
   return ir::any_step(step, [](const ir::Step& each) {
-    return std::holds_alternative<ir::Launch>(each.value) ||
+    const auto* assign = std::get_if<ir::Assign>(&each.value);
+    const bool prints =
+        assign != nullptr && std::ranges::any_of(assign->bindings, [](const ir::Binding& binding) {
+          return binding.value.runs_program();
+        });
+    return prints || std::holds_alternative<ir::Launch>(each.value) ||
            std::holds_alternative<ir::Pipeline>(each.value) ||
            std::holds_alternative<ir::Background>(each.value) ||
            std::holds_alternative<ir::Submit>(each.value);
@@ -693,12 +807,11 @@ const std::string* defined_function(const ir::Step& step) {
   return function != nullptr ? &function->name : nullptr;
 }
 
-std::vector<KeptExtent> kept_extents(const PassContext& context) {
+namespace {
+
+std::vector<Extent> extents_given(const PassContext& context, const KeptFacts& facts,
+                                  const Extent::Wanted& wanted) {
   const auto& body = context.job.body;
-  if (std::ranges::none_of(body, opaque)) {
-    return {};
-  }
-  const KeptFacts facts(context);
   std::vector<Extent> found;
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (!opaque(body[i]) || defined_function(body[i]) != nullptr ||
@@ -706,6 +819,7 @@ std::vector<KeptExtent> kept_extents(const PassContext& context) {
       continue;
     }
     Extent extent(context, facts, i);
+    extent.wanted_behind(&wanted);
     // Those that would become one all the same are looked at together.
     for (std::size_t k = i + 1; k < body.size() && !starts_program(body[k]); ++k) {
       if (opaque(body[k]) && defined_function(body[k]) == nullptr) {
@@ -742,15 +856,33 @@ std::vector<KeptExtent> kept_extents(const PassContext& context) {
     }
     found.push_back(std::move(extent));
   }
-  // What a later one is given, an earlier one that sets it must return.
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const auto& [name, local] : found[i].takes) {
-      for (std::size_t k = 0; k < i; ++k) {
-        found[k].return_if_written(name, local);
+  return found;
+}
+
+} // namespace
+
+std::vector<KeptExtent> kept_extents(const PassContext& context) {
+  const auto& body = context.job.body;
+  if (std::ranges::none_of(body, opaque)) {
+    return {};
+  }
+  const KeptFacts facts(context);
+  // What a later one is given, an earlier one that sets it must return, and may need for that.
+  Extent::Wanted wanted;
+  for (;;) {
+    const std::vector<Extent> found = extents_given(context, facts, wanted);
+    Extent::Wanted more = wanted;
+    for (const Extent& each : found) {
+      for (const auto& [name, local] : each.takes) {
+        std::size_t& last = more[name];
+        last = std::max(last, each.first);
       }
     }
+    if (more == wanted) {
+      return {found.begin(), found.end()};
+    }
+    wanted = std::move(more);
   }
-  return {found.begin(), found.end()};
 }
 
 std::vector<RegionBounds> region_bounds(const PassContext& context) {

@@ -17,7 +17,8 @@ struct KeptExtent {
   bool appends_true = false;       // its last status is no reason to end the job
   // Variables that Python gives it, and such that Python reads behind it: the shell's name,
   // Python's.
-  std::map<std::string, std::string> takes, returns;
+  std::map<std::string, std::string> takes, returns; // "" until Python has a name for it
+  bool counts = false;                               // it reads $SECONDS, which Python counts
   ir::ShellLeft left;
   bool watches = false;      // it looks whether more than that was done to the shell
   bool sees_exports = false; // a region before it has said what programs see

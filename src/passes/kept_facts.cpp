@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analysis/behind.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/builtins.hpp"
 #include "ir/functions.hpp"
@@ -77,6 +78,65 @@ std::set<std::string> assigned_by(const ir::Step& step) {
     }
   }
   return names;
+}
+
+// The same, where it may be that no branch that sets them is taken.
+std::set<std::string> held_by(const ir::Step& step) {
+  std::set<std::string> names;
+  const auto take = [&](const std::vector<ir::Binding>& bindings) {
+    for (const ir::Binding& binding : bindings) {
+      if (!binding.local.empty() && !binding.unset && !binding.items) {
+        names.insert(binding.variable);
+      }
+    }
+  };
+  if (const auto* branches = std::get_if<ir::If>(&step.value)) {
+    take(branches->before);
+  } else if (const auto* loop = std::get_if<ir::For>(&step.value)) {
+    take(loop->before);
+  }
+  return names;
+}
+
+// Whether it asks for one of the processes that were started beside it.
+bool asks_of_jobs(const shell::Statement& statement) {
+  static constexpr std::array askers{"jobs", "fg", "bg", "disown"};
+  bool found = std::holds_alternative<shell::Coprocess>(statement.value);
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    found = found || (parameter != nullptr && parameter->name == "!");
+  };
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    const std::string name =
+        command != nullptr ? analysis::command_name(*command).value_or("") : std::string();
+    found = found || std::ranges::find(askers, name) != askers.end() ||
+            (name == "wait" &&
+             (&inner != &statement || command->words.size() > 1 || !inner.redirects.empty())) ||
+            (name == "kill" && std::ranges::any_of(command->words, [](const shell::Word& word) {
+               return word.literal().value_or("").starts_with('%');
+             }));
+  };
+  analysis::walk(statement, visitor);
+  return found;
+}
+
+bool starts_beside(const shell::Statement& statement) {
+  bool found = false;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    found = found || inner.background || std::holds_alternative<shell::Coprocess>(inner.value);
+  };
+  analysis::walk(statement, visitor);
+  return found;
+}
+
+// A `wait` for all of them, whatever happens.
+bool waits_for_all(const shell::Statement& statement) {
+  const auto* command = shell::as_simple(statement);
+  return command != nullptr && command->words.size() == 1 && statement.redirects.empty() &&
+         !statement.background && analysis::command_name(*command) == "wait";
 }
 
 // Whether the name of a command that the shell does itself stands in a text.
@@ -165,8 +225,15 @@ KeptFacts::KeptFacts(const PassContext& context) {
         locals.back().erase(name);
       }
     }
+    starts_jobs.push_back(step.statement != nullptr && starts_beside(*step.statement));
+    asks_jobs.push_back(step.statement != nullptr && asks_of_jobs(*step.statement));
+    waits.push_back(step.statement != nullptr && waits_for_all(*step.statement));
     assigned.push_back(assigned_by(step));
+    held.push_back(held_by(step));
     exports.push_back(exported_by(step));
+    if (step.statement != nullptr) {
+      asked.merge(analysis::asked_whether_set(*step.statement));
+    }
     attributes.push_back(step.statement != nullptr && gives_attributes(*step.statement));
     texts.push_back(context.text(step.span));
     if (const std::string* name = defined_function(step)) {
@@ -205,6 +272,7 @@ KeptFacts::KeptFacts(const PassContext& context) {
   for (const ir::Step& step : body) {
     if (step.statement != nullptr && opaque(step)) {
       analysis::walk(*step.statement, declarations);
+      note_arrays(*step.statement);
     }
   }
   errexit = errexit_at(context.job);
@@ -217,12 +285,15 @@ KeptFacts::KeptFacts(const PassContext& context) {
     allexport.push_back(shows);
   }
   merge_calls(context.job);
-  left = effects;
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (body[i].statement != nullptr && analysis::in_own_shell(*body[i].statement)) {
       left[i] = {};
       left[i].background = effects[i].background;
       attributes[i] = false;
+    }
+    if (opaque(body[i])) { // the region returns it
+      const bool own = analysis::in_own_shell(*body[i].statement);
+      held[i] = own ? std::set<std::string>{} : left[i].writes;
     }
     if (const auto known = opaque(body[i]) && left[i].anything && !nounset(body)
                                ? variables_set(context, i)
@@ -255,19 +326,61 @@ KeptFacts::KeptFacts(const PassContext& context) {
   }
 }
 
+void KeptFacts::note_arrays(const shell::Statement& statement) {
+  analysis::Visitor visitor;
+  visitor.assignment = [&](const shell::Assignment& each) {
+    if (each.array || each.subscript) {
+      arrays.insert(each.name);
+    }
+  };
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    const std::string name =
+        command != nullptr ? analysis::command_name(*command).value_or("") : std::string();
+    if (name == "export" || name == "declare" || name == "typeset") {
+      for (const shell::Assignment& each : command->declared) {
+        exported.insert(each.name);
+      }
+    }
+    const bool lists = name == "mapfile" || name == "readarray" || declares(name);
+    const bool reads = name == "read" && std::ranges::any_of(command->words, [](const auto& word) {
+                         const std::string text = word.literal().value_or("-a");
+                         return text.starts_with('-') && text.find('a') != std::string::npos;
+                       });
+    for (std::size_t i = 1; (lists || reads) && i < command->words.size(); ++i) {
+      arrays.insert(command->words[i].literal().value_or(""));
+    }
+    for (std::size_t i = 0; lists && i < command->declared.size(); ++i) {
+      arrays.insert(command->declared[i].name);
+    }
+    arrays.insert({"MAPFILE", "BASH_REMATCH", "PIPESTATUS"});
+  };
+  analysis::walk(statement, visitor);
+}
+
 void KeptFacts::merge_calls(const ir::Job& job) {
   const std::vector<analysis::Effects> alone = effects;
+  for (const ir::Step& step : job.body) {
+    left.push_back(step.statement != nullptr ? analysis::effects_behind(*step.statement)
+                                             : analysis::Effects{});
+  }
+  const std::vector<analysis::Effects> left_alone = left;
   for (std::size_t i = 0; i < job.body.size() && !functions.empty(); ++i) {
     calls[i] = closed_calls(i);
     for (const std::string& name : called(i)) { // what they do, it does
       for (const std::size_t place : functions.at(name)) {
         if (place != i) {
           analysis::merge(effects[i], alone[place]);
+          analysis::merge(left[i], left_alone[place]);
+          starts_jobs[i] = starts_jobs[i] || starts_jobs[place];
+          asks_jobs[i] = asks_jobs[i] || asks_jobs[place] || waits[place];
           attributes[i] = attributes[i] || attributes[place];
           // run cd data, where run() { "$@"; }
           const bool any = alone[place].commands.contains("") && changes_shell(texts[i]);
-          effects[i].anything = effects[i].anything || any;
-          effects[i].exits = effects[i].exits || any;
+          for (analysis::Effects* each : {&effects[i], &left[i]}) {
+            each->anything = each->anything || any;
+            each->exits = each->exits || any;
+          }
         }
       }
     }

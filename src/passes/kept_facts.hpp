@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/behind.hpp"
 #include "analysis/effects.hpp"
 #include "passes/context.hpp"
 
@@ -31,10 +32,14 @@ struct KeptFacts {
   std::vector<analysis::Effects> effects;
   std::vector<analysis::Effects> left;         // those that the shell shows behind it
   std::vector<std::set<std::string>> locals;   // that Python reads
+  std::vector<std::set<std::string>> held;     // that Python has, "" where it is unset behind it
   std::vector<std::set<std::string>> assigned; // that Python has a value for behind it, by name
   std::vector<std::set<std::string>> exports;  // by a kept `export`, whatever happens
   std::vector<bool> errexit;                   // a command that fails ends the script
   std::vector<bool> allexport;                 // set -a: programs see what is assigned
+  std::vector<bool> starts_jobs;               // & within it
+  std::vector<bool> asks_jobs;                 // $!, wait $pid, jobs: of what runs beside
+  std::vector<bool> waits;                     // for all that runs beside
   std::vector<bool> unread;                    // a file or a text that Python goes on behind
   std::vector<bool> attributes;                // it gives variables such that cannot be handed on
   std::vector<std::string> texts;
@@ -44,6 +49,8 @@ struct KeptFacts {
   std::map<std::string, std::vector<std::size_t>> functions; // where each is defined
   bool plain_functions = true;           // their names are such that variables have, too
   std::set<std::string> exported, lists; // variables of the script
+  std::set<std::string> asked;           // whether they are set at all
+  std::set<std::string> arrays;          // that a kept statement makes a list of
   std::set<std::string> declared;        // those that a kept `declare` made what they are
 
   // Where to look, so that a long script is not read again for each region.
@@ -57,6 +64,7 @@ private:
   std::vector<std::set<std::string>> named_directly; // functions
 
   void merge_calls(const ir::Job& job);
+  void note_arrays(const shell::Statement& statement);
   [[nodiscard]] std::set<std::string> functions_named(const std::string& text) const;
   [[nodiscard]] std::set<std::string> closed_calls(std::size_t step) const;
   void index(const ir::Step& step, std::size_t i);

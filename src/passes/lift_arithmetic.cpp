@@ -34,6 +34,28 @@ std::optional<Term> given(const Term& term) {
   return std::nullopt;
 }
 
+// The text of a word of `let` as an expression; what it expands must be numbers.
+bool expression_of(const std::vector<shell::WordPart>& parts, shell::Arithmetic& sum) {
+  for (const shell::WordPart& part : parts) {
+    if (const auto* plain = std::get_if<shell::Literal>(&part.value)) {
+      sum.expression += plain->value;
+    } else if (const auto* single = std::get_if<shell::SingleQuoted>(&part.value)) {
+      sum.expression += single->value;
+    } else if (const auto* quoted = std::get_if<shell::DoubleQuoted>(&part.value)) {
+      if (!expression_of(quoted->parts, sum)) {
+        return false;
+      }
+    } else if (std::holds_alternative<shell::Parameter>(part.value) ||
+               std::holds_alternative<shell::Arithmetic>(part.value)) {
+      sum.expression += "${}";
+      sum.expansions.push_back(part);
+    } else {
+      return false;
+    }
+  }
+  return sum.expression.find_first_of("`\"\\") == std::string::npos;
+}
+
 // Whether its status is 0 for sure: what it comes to is no 0.
 bool never_zero(const Term& term, const ir::Value& value) {
   if (const auto text = value.text()) {
@@ -96,12 +118,10 @@ std::string Lifting::compute(ir::Step& step, const std::vector<shell::Arithmetic
 std::string Lifting::let(ir::Step& step, const shell::SimpleCommand& command, bool last) {
   std::vector<shell::Arithmetic> sums;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const auto text = command.words[i].literal();
-    if (!text || text->find_first_of("$`\"") != std::string::npos) {
+    shell::Arithmetic& sum = sums.emplace_back();
+    if (!expression_of(command.words[i].parts, sum)) {
       return "the shell's own let";
     }
-    shell::Arithmetic& sum = sums.emplace_back();
-    sum.expression = *text;
   }
   if (sums.empty() || !step.statement->redirects.empty() || !command.assignments.empty()) {
     return "the shell's own let";

@@ -129,7 +129,8 @@ std::string Lifting::change_directory(ir::Step& step, const shell::SimpleCommand
   std::string why = enter(step, command);
   if (auto* change = std::get_if<ir::ChangeDirectory>(&step.value); why.empty()) {
     // Where it fails, what `cd -` goes to stays what it was.
-    old_ = change->certain || !old_ ? from : std::nullopt;
+    const bool first = !old_ && !from->elsewhere; // behind kept Bash it may have been another
+    old_ = change->certain || first ? from : std::nullopt;
     if (old_ && goes_back()) {
       old_->name = change->saves = old_name();
       old_->certain = change->certain;

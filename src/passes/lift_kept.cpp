@@ -4,6 +4,7 @@
 // after:   the directory is not known; MODE is a local that the region gives; programs may see it
 #include <algorithm>
 
+#include "analysis/behind.hpp"
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/ambient_variables.hpp"
@@ -43,6 +44,22 @@ bool makes_other(const shell::SimpleCommand& command, const std::string& name) {
   return (called == "mapfile" || called == "readarray" || called == "unset") && names();
 }
 
+// Variables that only shells of their own set, functions that are called there among them.
+std::set<std::string>
+set_elsewhere(const shell::Statement& statement,
+              const std::map<std::string, std::vector<const shell::Statement*>>& functions) {
+  std::set<std::string> all = analysis::effects_of(statement).writes;
+  std::set<std::string> here = analysis::effects_behind(statement).writes;
+  for (const auto& [name, definitions] : functions) {
+    for (const shell::Statement* definition : definitions) {
+      all.merge(analysis::effects_of(*definition).writes);
+      here.merge(analysis::effects_behind(*definition).writes);
+    }
+  }
+  std::erase_if(all, [&](const std::string& name) { return here.contains(name); });
+  return all;
+}
+
 // Variables that `export` makes visible to programs.
 std::set<std::string> exported_by(const shell::Statement& statement) {
   std::set<std::string> names;
@@ -69,8 +86,12 @@ void Lifting::behind_kept(const ir::Step& step) {
     return;
   }
   note_attributes(statement);
+  const std::set<std::string> elsewhere = set_elsewhere(statement, functions_);
   for (const std::string& name : effects.writes) {
-    give(name, statement, effects);
+    tasks_.erase(name);
+    if (!elsewhere.contains(name)) {
+      give(name, statement, effects);
+    }
   }
   const bool calls = std::ranges::any_of(effects.commands, [&](const std::string& name) {
     return name.empty() || functions_.contains(name);
@@ -93,7 +114,8 @@ void Lifting::behind_kept(const ir::Step& step) {
   if (allexport_) {
     (certain ? exported_ : maybe_exported_).insert(effects.writes.begin(), effects.writes.end());
   }
-  if (effects.changes_directory) {
+  if (effects.changes_directory &&
+      (calls || analysis::effects_behind(statement).changes_directory)) {
     old_.reset();
     pushed_.clear();
     elsewhere_ = true;

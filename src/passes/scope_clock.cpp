@@ -3,6 +3,8 @@
 // before:  SECONDS=0; ./run; echo $SECONDS
 // after:   Assign{started = Computed{seconds}}; ...; Computed{subtract, {Computed{seconds},
 // <started>}}
+#include "passes/arithmetic.hpp"
+#include "passes/clock.hpp"
 #include "passes/lifting.hpp"
 #include "passes/names.hpp"
 
@@ -18,19 +20,20 @@ ir::Value now() {
 
 } // namespace
 
-// Seconds since the script began or last said so: both are whole seconds of the clock.
-ir::Value Scope::clock(const std::string& name) {
-  if (name != "SECONDS") {
-    return now();
-  }
-  const std::string python = local_name(*job_, name);
-  job_->number_locals.insert(python);
-  if (!counts_seconds_) {
-    job_->started = python; // since the task began
+// Both are whole seconds of the clock.
+ir::Value seconds_since(ir::Job& job, bool counted) {
+  const std::string python = local_name(job, "SECONDS");
+  job.number_locals.insert(python);
+  if (!counted) {
+    job.started = python; // since the task began
   }
   ir::Value since;
   since.append(ir::Local{python, true, false, false, true, true, false});
   return combined(ir::Operation::subtract, now(), std::move(since));
+}
+
+ir::Value Scope::clock(const std::string& name) {
+  return name != "SECONDS" ? now() : seconds_since(*job_, counts_seconds_);
 }
 
 // SECONDS=0

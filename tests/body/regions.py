@@ -18,10 +18,25 @@ class Regions:
         for name in NAMES:  # what nothing sets is a parameter of the task
             export = self.pick.choice(["", "", "export "])
             start.append(f"{export}{name}={self.pick.choice(['first', '', 'f_1'])}")
+        if self.pick.random() < 0.5:  # a variable that only kept statements read
+            start += [
+                "case x in",
+                "x)",
+                f"KEPT={self.word()}",
+                ";;&",
+                "y) true ;;",
+                "esac",
+            ]
+        else:
+            start += ["KEPT=begin"]
+        start += ["if [ -f none ]; then LATER=1; fi"]
         lines = [
             line for _ in range(self.pick.randint(3, 9)) for line in self.statement()
         ]
-        return "\n".join([*start, *lines]) + "\n"
+        if any(line.endswith("&") for line in lines):  # as quick as they may be
+            lines.append("wait")
+            start = [line for line in start if line != "set -e"]
+        return "\n".join([*start, "PID=", *lines]) + "\n"
 
     def statement(self) -> list[str]:
         kept = self.pick.random() < 0.45
@@ -59,6 +74,8 @@ class Regions:
                 f"sh -c 'exit {self.pick.choice([0, 0, 3])}'",
                 f"cd {self.pick.choice(['sub', 'sub/deep', '..', 'none'])}",
                 f"if [ -f a.txt ]; then {name}=there; fi",
+                f"if [ -f {self.pick.choice(['a.txt', 'none'])} ]; then KEPT=python; fi",
+                f"if [ -f {self.pick.choice(['a.txt', 'none'])} ]; then LATER={self.count}; fi",
             ]
         )
 
@@ -80,6 +97,21 @@ class Regions:
                 if self.pick.random() < 0.25
                 else "true",
                 f"(cd sub; {name}=inside; exit 5) || true",
+                f"KEPT={self.value()}",
+                f'echo {self.count} "$KEPT" "$LATER"',
+                self.pick.choice(
+                    [
+                        f'echo {self.count} "${{LATER-unset}}"',
+                        f'echo {self.count} "${{LATER:-unset}}"',
+                        f"[ -f none ] && LATER={self.count}",
+                    ]
+                ),
+                f'{name}=$(cd sub; {name}=inside; export KEPT; basename "$PWD")',
+                f"IFS=: read -r {name} KEPT <<< 'p q:r s'",
+                f"{name}=only sh -c 'echo {self.count} \"${{{name}-unset}}\"'",
+                "ulimit -a > /dev/null; umask > /dev/null",
+                f"eval 'echo {self.count} $KEPT '\"${{{name}}}\"",
+                f"(( SECONDS < 90 )) && echo {self.count} soon || echo late",
                 f"echo {name} | while read -r line; do {name}=$line; done",
             ]
         )
@@ -95,5 +127,16 @@ class Regions:
                 ["until [[ -z $(cat none 2>/dev/null) ]]; do false; done"],
                 [f"declare -i NUMBER={self.pick.randint(1, 9)}*2", "echo $NUMBER"],
                 ["cd sub", self.plain(), "cd - > /dev/null"],
+                *[
+                    [
+                        "{",
+                        *inner,
+                        f"touch beside{self.count}",
+                        f"}} > out{self.count}.txt &",
+                        self.pick.choice(["wait", "wait $!", "PID=$!", ":"]),
+                    ]
+                    if self.pick.random() < 0.5
+                    else ['[ -z "$PID" ] || wait $PID']
+                ],
             ]
         )
