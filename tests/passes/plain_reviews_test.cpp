@@ -297,3 +297,13 @@ TEST_CASE("a script that a job is given is what it runs") {
   CHECK(compile_job("Rscript \"$1\" $2").has("\"\"\"Run the script that it is given."));
   CHECK(compile_job("Rscript fit.R $1").has("\"\"\"Run fit.R."));
 }
+
+TEST_CASE("echo prints a time without quotes as it prints its words") {
+  for (const std::string body : {"echo begin: $(date)", "echo begin: `date` > a.log"}) {
+    const auto job = compile_job(body);
+    CHECK(job.has("%a %b %-d %H:%M:%S %Z %Y"));
+    CHECK_FALSE(job.raised("S2F421"));
+  }
+  CHECK(compile_job("echo \"begin: $(date)\"").has("%a %b %e %H:%M:%S %Z %Y"));
+  CHECK(compile_job("echo $(date +'%Y  %m')").has("%Y %m"));
+}
