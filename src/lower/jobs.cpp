@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/build.hpp"
 #include "lower/directive_comments.hpp"
 #include "lower/parts.hpp"
 #include "lower/what_runs.hpp"
@@ -262,17 +263,28 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   return result;
 }
 
-// The task of a script that was not found.
+// The task of a script that was not found, or that only Slurm can run.
 LoweredBody missing_body(const ir::Job& job) {
   LoweredBody result;
-  flyte::Stmt raise{
-      flyte::Raise{flyte::call("FileNotFoundError",
-                               {flyte::arg(flyte::str(fmt::format(
-                                   "{} was not there to be converted", base_name(job.path))))}),
-                   std::nullopt},
-      {}};
+  const std::string script = base_name(job.path);
+  if (!ir::is_shell(job.interpreter)) {
+    flyte::Stmt stays{
+        flyte::Raise{flyte::call("NotImplementedError",
+                                 {flyte::arg(flyte::str(script + " runs on Slurm alone"))}),
+                     std::nullopt},
+        {}};
+    stays.notes.above.push_back(
+        fmt::format("REVIEW S2F529: {} was not converted; write what it did.", script));
+    result.statements.push_back(std::move(stays));
+    return result;
+  }
+  flyte::Stmt raise{flyte::Raise{flyte::call("FileNotFoundError",
+                                             {flyte::arg(flyte::str(fmt::format(
+                                                 "{} was not there to be converted", script)))}),
+                                 std::nullopt},
+                    {}};
   raise.notes.above.push_back(
-      fmt::format("REVIEW S2F323: {} was not found; write what it did.", base_name(job.path)));
+      fmt::format("REVIEW S2F323: {} was not found; write what it did.", script));
   result.statements.push_back(std::move(raise));
   return result;
 }

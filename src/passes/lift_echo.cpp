@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "passes/echo_words.hpp"
 #include "passes/lifting.hpp"
 
 namespace s2f::passes {
@@ -183,6 +184,7 @@ std::string Lifting::echo(ir::Step& step, const shell::SimpleCommand& command) {
       if (sh && (escapes || has_backslash(value))) {
         return "an echo with escapes";
       }
+      join_clock(value);
       note_splitting(value);
       result.words.push_back(std::move(value));
     }

@@ -9,6 +9,7 @@
 #include "generated/tables/base_programs.hpp"
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/launchers.hpp"
+#include "passes/echo_words.hpp"
 #include "passes/lifting.hpp"
 #include "passes/wrappers.hpp"
 
@@ -97,7 +98,11 @@ std::string Lifting::launch_of(const shell::Statement& statement,
   if (srun != nullptr) {
     take_over(*srun, result);
   }
-  for (const ir::Value& value : result.words) {
+  const bool echo = result.words.front().text() == "echo";
+  for (ir::Value& value : result.words) {
+    if (echo) {
+      join_clock(value);
+    }
     note_splitting(value);
   }
   find_payload(result);

@@ -36,6 +36,25 @@ void name_the_plain_first(ir::Workload& workload) {
   }
 }
 
+void note_nothing_submitted(const source::Source& source, review::Findings& findings) {
+  const bool told = std::ranges::any_of(findings.all(), [](const review::Finding& each) {
+    return each.severity == review::Severity::error || each.severity == review::Severity::decision;
+  });
+  if (told) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F528";
+  finding.span = source.line_span(1);
+  finding.message =
+      "Nothing in the script submits a job when it is run: sbatch stands in functions "
+      "that it does not call, or in text.";
+  finding.slurm_does = "Nothing runs.";
+  finding.output_does =
+      "No module is written. Convert the script that calls the functions, or what they submit.";
+  findings.add(std::move(finding));
+}
+
 // Jobs that were loaded for a reading of the driver that was given up.
 void drop_unused(ir::Workload& workload,
                  std::vector<std::pair<std::size_t, slurm::ReadOptions>>& wanted,
@@ -421,6 +440,9 @@ bool Compiler::convert_driver(Unit& unit) {
       finding.span = sources_.to_file(finding.span);
       add_once(pending_[path].findings, std::move(finding));
     }
+  }
+  if (workload.jobs.empty() && !any_refused && !driver.not_lifted) {
+    note_nothing_submitted(sources_[unit.id], mine.findings);
   }
   const bool emits = !workload.jobs.empty() && !any_refused;
   std::optional<emit::Output> output;

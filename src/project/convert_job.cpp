@@ -15,15 +15,13 @@ using review::Disposition;
 
 namespace {
 
-void settle_refused(const ir::Job& job, Pending& to) {
+void settle_rest(Pending& to, const std::string& why, const std::string& rule) {
   for (std::size_t i = 0; i < to.ledger.entries().size(); ++i) {
     const auto id = static_cast<review::EntryId>(i);
     if (to.ledger[id].children.empty() && !to.ledger.settled(id)) {
-      to.ledger.settle(id, Disposition::kept, "nothing was converted: sbatch refuses the script",
-                       "S2F110");
+      to.ledger.settle(id, Disposition::kept, why, rule);
     }
   }
-  (void)job;
 }
 
 // A directive line whose options are all accounted for is settled by them; one that Slurm refused
@@ -94,9 +92,12 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
   set_files(context, directory_of(unit.path));
   if (!unit.shell) {
     foreign_body(unit, job, to);
+    job.missing = job.missing || unconverted_.contains(unit.path);
   }
   if (refused(job.header) && !options_.keep_going) {
-    settle_refused(job, to);
+    settle_rest(to, "nothing was converted: sbatch refuses the script", "S2F110");
+  } else if (unconverted_.contains(unit.path) && driver == nullptr) {
+    settle_rest(to, "stays in the script, which was not converted", "S2F529");
   } else {
     // A use on the driver's command line has its entry in the driver's ledger.
     passes::run_all(context);

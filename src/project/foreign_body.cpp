@@ -67,9 +67,9 @@ void Compiler::foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
     }
     above.push_back(to.ledger.open(source.line_span(line), std::string(text)));
   }
-  const auto settle_above = [&](const char* why) {
+  const auto settle_above = [&](const char* why, const char* rule) {
     for (const review::EntryId each : above) {
-      to.ledger.settle(each, Disposition::kept, why, "S2F104");
+      to.ledger.settle(each, Disposition::kept, why, rule);
     }
   };
   const auto word = slurm_word(source.text.substr(body.begin));
@@ -81,12 +81,19 @@ void Compiler::foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
       fmt::format("The script is not Bash: its interpreter is {}.", job.interpreter.path);
   finding.slurm_does = "It reads the header all the same and runs the file under that interpreter.";
   if (word) {
-    finding.output_does = fmt::format(
-        "Nothing could be converted: the body calls {}, which a container does not have.", *word);
+    finding.rule = "S2F529";
+    finding.message = fmt::format(
+        "The script is run by {} and calls {}: it can neither run in a container nor be handed "
+        "to Slurm by the connector, which takes Bash alone.",
+        job.interpreter.path, *word);
+    finding.output_does = "Nothing was converted.";
+    finding.choices = {"it stays on Slurm, submitted as before",
+                       "write it in Bash and convert it again"};
+    finding.default_ = finding.choices[0];
     const auto id = to.findings.add(std::move(finding));
-    to.ledger.settle(entry, Disposition::kept, "stays in the script, which was not converted",
-                     "S2F104", id);
-    settle_above("stays in the script, which was not converted");
+    to.ledger.settle(entry, Disposition::decision, "stays in the script, which was not converted",
+                     "S2F529", id);
+    settle_above("stays in the script, which was not converted", "S2F529");
     unconverted_.insert(unit.path);
     return;
   }
@@ -94,7 +101,7 @@ void Compiler::foreign_body(const Unit& unit, ir::Job& job, Pending& to) {
   const auto id = to.findings.add(std::move(finding));
   to.ledger.settle(entry, Disposition::kept, "one task runs the file under its interpreter",
                    "S2F104", id);
-  settle_above("one task runs the file under its interpreter");
+  settle_above("one task runs the file under its interpreter", "S2F104");
   ir::Launch launch;
   const std::string name = base_name(job.interpreter.path);
   launch.words.push_back(ir::Value::of(

@@ -297,3 +297,48 @@ TEST_CASE("a script that a job is given is what it runs") {
   CHECK(compile_job("Rscript \"$1\" $2").has("\"\"\"Run the script that it is given."));
   CHECK(compile_job("Rscript fit.R $1").has("\"\"\"Run fit.R."));
 }
+
+TEST_CASE("echo prints a time without quotes as it prints its words") {
+  for (const std::string body : {"echo begin: $(date)", "echo begin: `date` > a.log"}) {
+    const auto job = compile_job(body);
+    CHECK(job.has("%a %b %-d %H:%M:%S %Z %Y"));
+    CHECK_FALSE(job.raised("S2F421"));
+  }
+  CHECK(compile_job("echo \"begin: $(date)\"").has("%a %b %e %H:%M:%S %Z %Y"));
+  CHECK(compile_job("echo $(date +'%Y  %m')").has("%Y %m"));
+}
+
+TEST_CASE("a script of another language that needs Slurm is never a task that does nothing") {
+  const std::string zsh = "#!/bin/zsh\n#SBATCH -n 2\nmpirun ./x\n";
+  const auto alone = project::compile({"z.sh"}, {}, project::in_memory({{"z.sh", zsh}}));
+  CHECK(alone.modules.empty());
+  REQUIRE(alone.review.inputs.front().findings.size() == 1);
+  CHECK(alone.review.inputs.front().findings.front().finding.rule == "S2F529");
+
+  const auto driven = project::compile(
+      {"d.sh"}, {},
+      project::in_memory({{"d.sh", "#!/bin/bash\nsbatch -c 3 z.sh a\n"}, {"z.sh", zsh}}));
+  REQUIRE(driven.modules.size() == 1);
+  CHECK(driven.modules.front().text.find(
+            "raise NotImplementedError(\"z.sh runs on Slurm alone\")") != std::string::npos);
+  for (const auto& input : driven.review.inputs) {
+    for (const auto& each : input.findings) {
+      CHECK_FALSE(each.finding.rule.starts_with("S2F9"));
+    }
+  }
+}
+
+TEST_CASE("a script that submits nothing is told to") {
+  const auto rules = [](const std::string& text) {
+    std::vector<std::string> found;
+    const auto compiled = project::compile(
+        {"d.sh"}, {}, project::in_memory({{"d.sh", text}, {"j.sh", "#!/bin/bash\necho a\n"}}));
+    for (const auto& each : compiled.review.inputs.front().findings) {
+      found.push_back(each.finding.rule);
+    }
+    return found;
+  };
+  CHECK(rules("#!/bin/bash\nlaunch() {\n  sbatch j.sh\n}\n") == std::vector<std::string>{"S2F528"});
+  const auto called = rules("#!/bin/bash\nlaunch() {\n  sbatch j.sh\n}\nlaunch\n");
+  CHECK(std::ranges::find(called, "S2F528") == called.end());
+}
