@@ -192,7 +192,7 @@ void note_inert(const std::vector<const slurm::InertLine*>& lines, review::Findi
   std::string why = lines.front()->why;
   for (const std::string_view said : {": Slurm does not read it", ": a comment to Slurm"}) {
     if (why.ends_with(said)) {
-      why.resize(why.size() - said.size());
+      why.erase(why.size() - said.size());
     }
   }
   const std::string all = review::ranges_text(numbers);
