@@ -33,7 +33,7 @@ BODIES = {
     "snakemake -j 8 -s rules/all.smk": "Run all.smk.",
     "snakemake -j 8": "Run snakemake.",
     # one that is named at run time
-    'julia "$1"': "Run julia.",
+    'julia "$1"': "Run the script that it is given.",
     # what prepares, shows and tidies up stands behind the rest
     "mkdir -p out\nmake all\nrm -rf tmp": "Run make.",
     "hostname\ndate\n./solve": "Run solve.",
