@@ -9,6 +9,7 @@
 
 #include "passes/launch_shape.hpp"
 #include "passes/named_python.hpp"
+#include "passes/nothing_left.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/sh_dialect.hpp"
 #include "passes/slurm_commands.hpp"
@@ -114,6 +115,7 @@ void run_all(PassContext& context) {
   driver_given(context); // of the programs, once it is known which files they are
   failure(context);
   sh_dialect(context);
+  nothing_left(context);
   differences(context); // a redirection of the last command fails the job in Bash too
   resources(context);
   time_limit(context);

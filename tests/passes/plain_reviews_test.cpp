@@ -342,3 +342,12 @@ TEST_CASE("a script that submits nothing is told to") {
   const auto called = rules("#!/bin/bash\nlaunch() {\n  sbatch j.sh\n}\nlaunch\n");
   CHECK(std::ranges::find(called, "S2F528") == called.end());
 }
+
+TEST_CASE("a task that does nothing is told of") {
+  CHECK(compile_job("module load fold\nexport N=2\ncd run").raised("S2F526"));
+  CHECK(compile_job("# nothing yet").said("The script has no command."));
+  CHECK_FALSE(compile_job("module load fold\necho a").raised("S2F526"));
+  CHECK_FALSE(compile_job("module load fold\nif [ -f a ]; then ./x; fi").raised("S2F526"));
+  CHECK_FALSE(compile_job("shift\necho $1").raised("S2F526"));
+  CHECK_FALSE(compile_job("mpirun ./x").raised("S2F526"));
+}
