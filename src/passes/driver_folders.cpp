@@ -536,10 +536,12 @@ private:
 
   // What every submission gives it: the name of the file, and of the directory in which it is.
   void by_name(const ir::Job& job, const ir::Parameter& parameter, const std::string& folder) {
+    std::optional<Span> given; // in the driver's own text, where its findings belong
     for (ir::Submission& submission : driver_.submissions) {
       if (&workload_.jobs[submission.job] != &job) {
         continue;
       }
+      given = given ? given : submission.span;
       Term& value = parameter.position != 0
                         ? submission.arguments[static_cast<std::size_t>(parameter.position) - 1]
                         : submission.environment[parameter.origin.substr(1)];
@@ -548,7 +550,7 @@ private:
     }
     review::Finding finding;
     finding.rule = "S2F371";
-    finding.span = parameter.span.end != 0 ? parameter.span : job.interpreter.span;
+    finding.span = given.value_or(parameter.span);
     finding.message = fmt::format("The job names other files by the path that it is given as {}.",
                                   parameter.origin);
     finding.slurm_does = "They lie beside the file, on a file system that all nodes share.";
