@@ -185,6 +185,7 @@ bool disabled(const slurm::InertLine& line) { return line.why.starts_with("comme
 // Lines that look like directives and are none, for one and the same reason.
 void note_inert(const std::vector<const slurm::InertLine*>& lines, review::Findings& findings) {
   std::vector<std::uint32_t> numbers;
+  numbers.reserve(lines.size());
   for (const slurm::InertLine* line : lines) {
     numbers.push_back(line->line);
   }
