@@ -158,12 +158,11 @@ std::string summary(const ir::Job& job) {
       text += fmt::format(", at most {} at a time", *job.array->spec.throttle);
     }
   }
-  const bool ray = job.cluster && job.cluster->launcher == "ray"; // its head is one more
-  const bool dask = job.cluster && job.cluster->launcher == "dask";
-  if (dask) {
+  const bool ray = job.cluster && job.cluster->ray(); // its head is one more
+  if (job.cluster && job.cluster->dask() != nullptr) {
     return fmt::format("{} with {} Dask workers.", text, job.cluster->replicas.value);
   }
-  if (job.cluster && job.cluster->launcher == "spark") {
+  if (job.cluster && job.cluster->spark() != nullptr) {
     return fmt::format("{} with {} Spark executors.", text, job.cluster->replicas.value);
   }
   const std::int64_t nodes = job.cluster ? job.cluster->replicas.value + (ray ? 1 : 0) : 1;
@@ -230,9 +229,9 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end});
   }
   const std::string program = what_runs(job).value_or("the job");
-  const bool ray = job.cluster && job.cluster->launcher == "ray";
-  const bool dask = job.cluster && job.cluster->launcher == "dask";
-  const bool spark = job.cluster && job.cluster->launcher == "spark";
+  const bool ray = job.cluster && job.cluster->ray();
+  const bool dask = job.cluster && job.cluster->dask() != nullptr;
+  const bool spark = job.cluster && job.cluster->spark() != nullptr;
   const std::string what = job.submits         ? std::string("Run the driver for what it submits")
                            : !job.kept.empty() ? std::string("Run the job script")
                            : ray               ? fmt::format("Run {} on the Ray cluster", program)
@@ -243,12 +242,12 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   result.docstring =
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
-  if (job.cluster && job.cluster->ranks()) {
+  if (const auto* ranks = job.cluster ? job.cluster->ranks() : nullptr) {
     result.docstring +=
         fmt::format("\n\n{} with RANK, WORLD_SIZE, MASTER_ADDR, ... set: {} here. Flyte keeps what "
                     "rank 0 returns.",
-                    job.cluster->launcher == "jax" ? "Flyte starts this task once a node,"
-                                                   : "torchrun starts this task once a rank,",
+                    ranks->jax() ? "Flyte starts this task once a node,"
+                                 : "torchrun starts this task once a rank,",
                     program.find(" and ") == std::string::npos ? program + " is a plain command"
                                                                : program + " are plain commands");
   }
@@ -273,8 +272,8 @@ LoweredBody missing_body(const ir::Job& job) {
 }
 
 // What Client(scheduler_file=...) reads: Dask's scheduler would have written it.
-flyte::Stmt address_of_scheduler(const ir::Cluster& cluster) {
-  flyte::Expr file{flyte::Binary{"/", flyte::name("HERE"), flyte::str(cluster.scheduler_file)}};
+flyte::Stmt address_of_scheduler(const ir::Cluster& cluster, const std::string& scheduler_file) {
+  flyte::Expr file{flyte::Binary{"/", flyte::name("HERE"), flyte::str(scheduler_file)}};
   flyte::Expr write{flyte::Attribute{std::move(file), "write_text"}};
   flyte::Arg each = flyte::arg(flyte::Expr{
       flyte::Subscript{flyte::name("os.environ"), flyte::str("DASK_SCHEDULER_ADDRESS")}});
@@ -411,13 +410,14 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
         {variable, std::move(lowered_image.value), std::move(lowered_image.notes)});
     env.image = flyte::Noted<flyte::Expr>{flyte::name(variable), {}};
   }
-  if (job.cluster && job.cluster->launcher == "ray") {
+  if (job.cluster && job.cluster->ray()) {
     module.between.push_back(ray_resources(job, env.resources));
     env.resources = {};
-  } else if (job.cluster && job.cluster->launcher == "dask") {
+  } else if (const auto* dask = job.cluster ? job.cluster->dask() : nullptr) {
     module.between.push_back(ray_resources(job, worker_resources(context, job)));
-    if (const std::string& file = job.cluster->scheduler_file; !file.empty()) {
-      lowered.statements.insert(lowered.statements.begin(), address_of_scheduler(*job.cluster));
+    if (const std::string& file = dask->scheduler_file; !file.empty()) {
+      lowered.statements.insert(lowered.statements.begin(),
+                                address_of_scheduler(*job.cluster, file));
     }
   }
   if (lowered.exported) {
@@ -519,10 +519,10 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
   commands(module, module.entry_arguments);
   notifications(module, job);
-  if (job.cluster && job.cluster->launcher == "ray") {
+  if (job.cluster && job.cluster->ray()) {
     module.commands.front().comment = "this machine, a Ray of its own";
-  } else if (job.cluster && job.cluster->launcher == "dask") {
-    module.commands.front().comment = job.cluster->scheduler_file.empty()
+  } else if (const auto* dask = job.cluster ? job.cluster->dask() : nullptr) {
+    module.commands.front().comment = dask->scheduler_file.empty()
                                           ? "this machine, a Dask of its own"
                                           : "with a scheduler of yours";
   } else if (job.cluster) {
