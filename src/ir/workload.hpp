@@ -493,6 +493,19 @@ struct Cluster {
   [[nodiscard]] bool ray() const { return std::holds_alternative<Ray>(kind); }
 };
 
+// A program whose ranks the script starts several times, one after the other: `main` calls the
+// task, which is one rank of one start, for each.
+struct Starts {
+  struct Run {
+    std::vector<std::string> values; // of the variables
+    bool must = false;               // where it fails, the job ends: `|| exit 1`, `A && B`
+    Span span{};
+  };
+  std::vector<std::string> variables; // of the script's shell, which the task has as parameters
+  std::vector<Run> runs;
+  bool loop = false; // the script has a loop of them
+};
+
 // Words before a program that a task does without: `apptainer exec ... IMAGE`, `poetry run`.
 struct Prefix {
   Span span{};                                                  // up to the program's first word
@@ -771,6 +784,7 @@ struct Job {
   std::set<std::string> slurm_payload; // SLURM_* names that stand in what the job starts
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
+  std::optional<Starts> starts;
   bool unread_ranks = false; // their program is not there to say which variables it reads
   std::optional<Resume> resume;
   std::vector<Restart> restarts;

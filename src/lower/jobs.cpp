@@ -56,7 +56,8 @@ std::string command_input(const ir::Job& job) {
   const auto whole = array_parameters(job);
   all.insert(all.begin(), whole.begin(), whole.end());
   for (const flyte::Parameter& parameter : all) {
-    if (!parameter.default_ && !given_by_index(job, parameter.name)) {
+    if (!parameter.default_ && !given_by_index(job, parameter.name) &&
+        !given_by_start(job, parameter.name)) {
       std::string value = parameter.name;
       std::ranges::transform(value, value.begin(),
                              [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -210,7 +211,9 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   }
   for (const ir::Parameter& parameter : job.parameters) {
     if (parameter.origin.starts_with('$') && !parameter.of_whole_array) {
-      origins.push_back(fmt::format("{} was {}", parameter.name, parameter.origin));
+      origins.push_back(given_by_start(job, parameter.name)
+                            ? fmt::format("{} differs from start to start", parameter.name)
+                            : fmt::format("{} was {}", parameter.name, parameter.origin));
     }
   }
   if (job.array && job.array->index_used) {
@@ -435,6 +438,49 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   module.tasks.push_back(task(context, job, std::move(lowered.statements), lowered.returns));
 }
 
+// The environment of `main`, which only calls the task.
+static flyte::Environment main_environment(flyte::Module& module, const ir::Job& job,
+                                           const char* what) {
+  flyte::Environment env;
+  env.variable = "main_env";
+  env.name.value = job.environment_name.substr(0, 57) + what;
+  env.image = module.environments.front().image;
+  if (std::holds_alternative<flyte::Call>(env.image->value.value)) { // one image, two environments
+    module.images.push_back({"image", std::move(env.image->value), {}});
+    env.image->value = flyte::name("image");
+    module.environments.front().image = env.image;
+  }
+  env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
+  env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
+  env.depends_on = {module.environments.front().variable};
+  return env;
+}
+
+// `main`, which calls the task of a rank for each start of them.
+static void add_starts(LowerContext& context, const ir::Job& job, flyte::Module& module) {
+  flyte::Environment main_env = main_environment(module, job, "-starts");
+  flyte::Task main;
+  main.environment = "main_env";
+  main.function = "main";
+  main.entrypoint = true;
+  const ir::Starts& starts = *job.starts;
+  main.docstring = fmt::format(
+      "Start the ranks {} times, one after the other ({}).", starts.runs.size(),
+      lines(context.sources, Span{starts.runs.front().span.source, starts.runs.front().span.begin,
+                                  starts.runs.back().span.end}));
+  std::vector<flyte::Arg> given;
+  for (const flyte::Parameter& parameter : parameters(job)) {
+    if (!given_by_start(job, parameter.name)) {
+      main.parameters.push_back(parameter);
+      given.push_back(flyte::arg(parameter.name, flyte::name(parameter.name)));
+    }
+  }
+  main.body = start_statements(context, job, std::move(given));
+  module.environments.push_back(std::move(main_env));
+  module.tasks.push_back(std::move(main));
+  module.entry = "main";
+}
+
 flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   flyte::Module module;
   const std::string file = base_name(job.path);
@@ -452,19 +498,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.entry = job.function;
   module.entry_needs_input = !job.stays_on_slurm && needs_input(job);
   if (job.array && job.array->mapped() && !job.stays_on_slurm) {
-    flyte::Environment main_env;
-    main_env.variable = "main_env";
-    main_env.name.value = job.environment_name.substr(0, 57) + "-array";
-    main_env.image = module.environments.front().image;
-    if (std::holds_alternative<flyte::Call>(
-            main_env.image->value.value)) { // one image, two environments
-      module.images.push_back({"image", std::move(main_env.image->value), {}});
-      main_env.image->value = flyte::name("image");
-      module.environments.front().image = main_env.image;
-    }
-    main_env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
-    main_env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
-    main_env.depends_on = {module.environments.front().variable};
+    flyte::Environment main_env = main_environment(module, job, "-array");
     flyte::Task main;
     main.environment = "main_env";
     main.function = "main";
@@ -515,6 +549,9 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     module.environments.push_back(std::move(main_env));
     module.tasks.push_back(std::move(main));
     module.entry = "main";
+  }
+  if (job.starts && !job.stays_on_slurm) {
+    add_starts(context, job, module);
   }
   module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
   commands(module, module.entry_arguments);
