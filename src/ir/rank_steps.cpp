@@ -33,8 +33,8 @@ Guard guard_of(const Job& job, const Step& step) {
   const bool of_body =
       std::ranges::any_of(job.body, [&](const Step& each) { return &each == &step; });
   const auto ranks = std::ranges::find_if(job.srun_steps, &SrunStep::ranks);
-  if (!of_body || step.in_region || job.cluster->launcher == "jax" ||
-      ranks == job.srun_steps.end() || (launch != nullptr && launch->copies > 1)) {
+  if (!of_body || step.in_region || job.cluster->ranks()->jax() || ranks == job.srun_steps.end() ||
+      (launch != nullptr && launch->copies > 1)) {
     return Guard::impossible;
   }
   if (step.span.begin > ranks->prefix.begin) {

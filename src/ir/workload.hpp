@@ -465,23 +465,54 @@ struct SrunStep {
       local_rank; // "--local-rank": an argument behind it with the rank's number on the node
 };
 
-// Several nodes that torchrun starts ranks on.
-struct Cluster {
-  Sourced<std::int64_t> replicas, processes;
+// What Flyte starts on several nodes: the ranks of a program, one of which the task is; or workers
+// that the task has at its disposal.
+namespace clusters {
+struct Ranks {
+  std::string launcher;      // "torchrun", "accelerate", "srun", "jax"
   std::string backend;       // "c10d"; "" for Flyte's own choice
   std::string backend_asked; // by the site file: "c10d (slurm2flyte.toml:3)"
   std::int64_t restarts = 0;
-  std::string launcher;       // "torchrun", "accelerate"; "ray", "dask", "spark"
-  std::string scheduler_file; // of Dask, which the program is told
-  std::vector<std::pair<std::string, std::string>> conf; // of Spark, as spark-submit was told
   bool restart_on_host_maintenance = false;
   std::string restart_asked; // "--requeue"
+
+  [[nodiscard]] bool jax() const { return launcher == "jax"; }
+};
+struct Ray {};
+struct Dask {
+  std::string scheduler_file; // which the program is told
+};
+struct Spark {
+  std::vector<std::pair<std::string, std::string>> conf; // as spark-submit was told
+};
+} // namespace clusters
+
+struct Cluster {
+  using Ranks = clusters::Ranks;
+  using Ray = clusters::Ray;
+  using Dask = clusters::Dask;
+  using Spark = clusters::Spark;
+  Sourced<std::int64_t> replicas, processes;
+  std::variant<Ranks, Ray, Dask, Spark> kind;
   Span span{};
 
-  // Whether the task is one of the ranks; else it has the cluster at its disposal.
-  [[nodiscard]] bool ranks() const {
-    return launcher != "ray" && launcher != "dask" && launcher != "spark";
-  }
+  [[nodiscard]] const Ranks* ranks() const { return std::get_if<Ranks>(&kind); }
+  [[nodiscard]] const Dask* dask() const { return std::get_if<Dask>(&kind); }
+  [[nodiscard]] const Spark* spark() const { return std::get_if<Spark>(&kind); }
+  [[nodiscard]] bool ray() const { return std::holds_alternative<Ray>(kind); }
+};
+
+// A program whose ranks the script starts several times, one after the other: `main` calls the
+// task, which is one rank of one start, for each.
+struct Starts {
+  struct Run {
+    std::vector<std::string> values; // of the variables
+    bool must = false;               // where it fails, the job ends: `|| exit 1`, `A && B`
+    Span span{};
+  };
+  std::vector<std::string> variables; // of the script's shell, which the task has as parameters
+  std::vector<Run> runs;
+  bool loop = false; // the script has a loop of them
 };
 
 // Words before a program that a task does without: `apptainer exec ... IMAGE`, `poetry run`.
@@ -763,6 +794,7 @@ struct Job {
   std::set<std::string> slurm_payload; // SLURM_* names that stand in what the job starts
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
+  std::optional<Starts> starts;
   bool unread_ranks = false; // their program is not there to say which variables it reads
   std::optional<Resume> resume;
   std::vector<Restart> restarts;

@@ -1729,7 +1729,7 @@ private:
     if (writes_text(step, launch)) {
       return;
     }
-    if (job_.cluster && job_.cluster->launcher == "spark" && launch.launcher == "srun" &&
+    if (job_.cluster && job_.cluster->spark() != nullptr && launch.launcher == "srun" &&
         launch.payload) {
       in_session(step, launch);
       return;
@@ -2140,6 +2140,7 @@ private:
   // The variable of torchrun, and its value in a run of one process, for Slurm's own in a rank.
   using Named = std::optional<std::pair<std::string_view, std::string_view>>;
   static Named variable_of_rank(const ir::Cluster& cluster, std::string_view name) {
+    const ir::Cluster::Ranks* ranks = cluster.ranks();
     struct Row {
       std::string_view slurm, torch, alone;
       bool itself; // only where srun starts the ranks itself
@@ -2161,11 +2162,11 @@ private:
          {"SLURM_JOB_ID", "", "1", true},
          {"SLURM_STEP_NODELIST", "MASTER_ADDR", "localhost", true},
          {"SLURM_STEP_NUM_NODES", "WORLD_SIZE", "1", true}}};
-    if (cluster.launcher == "jax") {
+    if (ranks != nullptr && ranks->jax()) {
       const auto* row = std::ranges::find(of_jax, name, &Row::slurm);
       return row == of_jax.end() ? Named{} : Named{{row->torch, row->alone}};
     }
-    const bool itself = cluster.launcher == "srun";
+    const bool itself = ranks != nullptr && ranks->launcher == "srun";
     const auto* row = std::ranges::find_if(
         rows, [&](const Row& each) { return each.slurm == name && (itself || !each.itself); });
     return row == rows.end() ? Named{} : Named{{row->torch, row->alone}};

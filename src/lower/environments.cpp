@@ -76,7 +76,8 @@ flyte::Resources resources(LowerContext& context, const ir::Job& job) {
 }
 
 // replicas=4, nproc_per_node=8, runtime=..., failure_policy=...
-void clustered(const ir::Cluster& cluster, flyte::Environment& environment) {
+void clustered(const ir::Cluster& cluster, const ir::Cluster::Ranks& ranks,
+               flyte::Environment& environment) {
   const auto add = [&](std::string keyword, flyte::Expr value, flyte::Notes notes) {
     flyte::Arg argument = flyte::arg(std::move(keyword), std::move(value));
     argument.notes = std::move(notes);
@@ -89,25 +90,25 @@ void clustered(const ir::Cluster& cluster, flyte::Environment& environment) {
   std::vector<flyte::Arg> runtime;
   flyte::Notes notes;
   notes.spans = {cluster.span};
-  if (!cluster.backend.empty()) {
-    runtime.push_back(flyte::arg("rdzv_backend", flyte::str(cluster.backend)));
-    notes.trailing = cluster.backend_asked.empty()
-                         ? fmt::format("{} --rdzv_backend={}", cluster.launcher, cluster.backend)
-                         : cluster.backend_asked;
+  if (!ranks.backend.empty()) {
+    runtime.push_back(flyte::arg("rdzv_backend", flyte::str(ranks.backend)));
+    notes.trailing = ranks.backend_asked.empty()
+                         ? fmt::format("{} --rdzv_backend={}", ranks.launcher, ranks.backend)
+                         : ranks.backend_asked;
   }
-  if (cluster.restarts > 0) {
-    runtime.push_back(flyte::arg("max_restarts", number(cluster.restarts)));
+  if (ranks.restarts > 0) {
+    runtime.push_back(flyte::arg("max_restarts", number(ranks.restarts)));
     notes.trailing +=
-        fmt::format("{}--max_restarts={}", notes.trailing.empty() ? "" : ", ", cluster.restarts);
+        fmt::format("{}--max_restarts={}", notes.trailing.empty() ? "" : ", ", ranks.restarts);
   }
-  if (cluster.launcher == "jax") {
+  if (ranks.jax()) {
     add("runtime", flyte::call("JaxRun", {}), {});
   } else if (!runtime.empty()) {
     add("runtime", flyte::call("TorchRun", std::move(runtime)), std::move(notes));
   }
-  if (cluster.restart_on_host_maintenance) {
+  if (ranks.restart_on_host_maintenance) {
     flyte::Notes asked;
-    asked.trailing = cluster.restart_asked;
+    asked.trailing = ranks.restart_asked;
     add("failure_policy",
         flyte::call("ClusterFailurePolicy",
                     {flyte::arg("restart_on_host_maintenance", flyte::name("True"))}),
@@ -160,13 +161,14 @@ void dask(const ir::Cluster& cluster, const std::string& worker, flyte::Environm
 }
 
 // The executors, each with what a node had, and the driver, which is the task itself.
-void spark(const ir::Cluster& cluster, flyte::Environment& environment) {
+void spark(const ir::Cluster& cluster, const ir::Cluster::Spark& spark,
+           flyte::Environment& environment) {
   flyte::DictExpr conf;
   flyte::Arg instances = flyte::arg(flyte::str(fmt::format("{}", cluster.replicas.value)));
   instances.key = flyte::str("spark.executor.instances");
   instances.notes = notes_of(cluster.replicas);
   conf.elements.push_back(std::move(instances));
-  for (const auto& [key, value] : cluster.conf) {
+  for (const auto& [key, value] : spark.conf) {
     flyte::Arg element = flyte::arg(flyte::str(value));
     element.key = flyte::str(key);
     conf.elements.push_back(std::move(element));
@@ -204,7 +206,7 @@ flyte::Resources worker_resources(LowerContext& context, const ir::Job& job) {
 }
 
 std::string ray_node(const ir::Job& job) {
-  std::string name = job.function + (job.cluster->launcher == "dask" ? "_WORKER" : "_NODE");
+  std::string name = job.function + (job.cluster->dask() != nullptr ? "_WORKER" : "_NODE");
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return name;
@@ -283,14 +285,14 @@ flyte::Environment environment(LowerContext& context, const ir::Job& job,
       result.include.push_back(module);
     }
   }
-  if (job.cluster && job.cluster->launcher == "ray") {
+  if (job.cluster && job.cluster->ray()) {
     ray(*job.cluster, ray_node(job), result);
-  } else if (job.cluster && job.cluster->launcher == "dask") {
+  } else if (job.cluster && job.cluster->dask() != nullptr) {
     dask(*job.cluster, ray_node(job), result);
-  } else if (job.cluster && job.cluster->launcher == "spark") {
-    spark(*job.cluster, result);
-  } else if (job.cluster) {
-    clustered(*job.cluster, result);
+  } else if (const auto* of_spark = job.cluster ? job.cluster->spark() : nullptr) {
+    spark(*job.cluster, *of_spark, result);
+  } else if (const auto* ranks = job.cluster ? job.cluster->ranks() : nullptr) {
+    clustered(*job.cluster, *ranks, result);
   }
   std::vector<ir::Comment> comments = job.comments;
   std::erase_if(comments, [&](const ir::Comment& each) {

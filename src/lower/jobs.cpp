@@ -58,7 +58,8 @@ std::string command_input(const ir::Job& job) {
   const auto whole = array_parameters(job);
   all.insert(all.begin(), whole.begin(), whole.end());
   for (const flyte::Parameter& parameter : all) {
-    if (!parameter.default_ && !given_by_index(job, parameter.name)) {
+    if (!parameter.default_ && !given_by_index(job, parameter.name) &&
+        !given_by_start(job, parameter.name)) {
       std::string value = parameter.name;
       std::ranges::transform(value, value.begin(),
                              [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -162,12 +163,11 @@ std::string summary(const ir::Job& job) {
       text += fmt::format(", at most {} at a time", *job.array->spec.throttle);
     }
   }
-  const bool ray = job.cluster && job.cluster->launcher == "ray"; // its head is one more
-  const bool dask = job.cluster && job.cluster->launcher == "dask";
-  if (dask) {
+  const bool ray = job.cluster && job.cluster->ray(); // its head is one more
+  if (job.cluster && job.cluster->dask() != nullptr) {
     return fmt::format("{} with {} Dask workers.", text, job.cluster->replicas.value);
   }
-  if (job.cluster && job.cluster->launcher == "spark") {
+  if (job.cluster && job.cluster->spark() != nullptr) {
     return fmt::format("{} with {} Spark executors.", text, job.cluster->replicas.value);
   }
   const std::int64_t nodes = job.cluster ? job.cluster->replicas.value + (ray ? 1 : 0) : 1;
@@ -215,9 +215,10 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   }
   for (const ir::Parameter& parameter : job.parameters) {
     if (parameter.origin.starts_with('$') && !parameter.of_whole_array) {
-      origins.push_back(
-          fmt::format("{} was {}", parameter.taken_as.empty() ? parameter.name : parameter.taken_as,
-                      parameter.origin));
+      const std::string& name = parameter.taken_as.empty() ? parameter.name : parameter.taken_as;
+      origins.push_back(given_by_start(job, parameter.name)
+                            ? fmt::format("{} differs from start to start", name)
+                            : fmt::format("{} was {}", name, parameter.origin));
     }
   }
   if (job.array && job.array->index_used) {
@@ -236,9 +237,9 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
     where = lines(context.sources, Span{work.front().source, work.front().begin, work.back().end});
   }
   const std::string program = what_runs(job).value_or("the job");
-  const bool ray = job.cluster && job.cluster->launcher == "ray";
-  const bool dask = job.cluster && job.cluster->launcher == "dask";
-  const bool spark = job.cluster && job.cluster->launcher == "spark";
+  const bool ray = job.cluster && job.cluster->ray();
+  const bool dask = job.cluster && job.cluster->dask() != nullptr;
+  const bool spark = job.cluster && job.cluster->spark() != nullptr;
   const std::string what = job.submits         ? std::string("Run the driver for what it submits")
                            : !job.kept.empty() ? std::string("Run the job script")
                            : ray               ? fmt::format("Run {} on the Ray cluster", program)
@@ -249,12 +250,12 @@ flyte::Task task(LowerContext& context, const ir::Job& job, std::vector<flyte::S
   result.docstring =
       fmt::format("{} ({}){}", what, where,
                   origins.empty() ? "." : fmt::format("; {}.", fmt::join(origins, ", ")));
-  if (job.cluster && job.cluster->ranks()) {
+  if (const auto* ranks = job.cluster ? job.cluster->ranks() : nullptr) {
     result.docstring +=
         fmt::format("\n\n{} with RANK, WORLD_SIZE, MASTER_ADDR, ... set: {} here. Flyte keeps what "
                     "rank 0 returns.",
-                    job.cluster->launcher == "jax" ? "Flyte starts this task once a node,"
-                                                   : "torchrun starts this task once a rank,",
+                    ranks->jax() ? "Flyte starts this task once a node,"
+                                 : "torchrun starts this task once a rank,",
                     program.find(" and ") == std::string::npos ? program + " is a plain command"
                                                                : program + " are plain commands");
   }
@@ -290,8 +291,8 @@ LoweredBody missing_body(const ir::Job& job) {
 }
 
 // What Client(scheduler_file=...) reads: Dask's scheduler would have written it.
-flyte::Stmt address_of_scheduler(const ir::Cluster& cluster) {
-  flyte::Expr file{flyte::Binary{"/", flyte::name("HERE"), flyte::str(cluster.scheduler_file)}};
+flyte::Stmt address_of_scheduler(const ir::Cluster& cluster, const std::string& scheduler_file) {
+  flyte::Expr file{flyte::Binary{"/", flyte::name("HERE"), flyte::str(scheduler_file)}};
   flyte::Expr write{flyte::Attribute{std::move(file), "write_text"}};
   flyte::Arg each = flyte::arg(flyte::Expr{
       flyte::Subscript{flyte::name("os.environ"), flyte::str("DASK_SCHEDULER_ADDRESS")}});
@@ -428,13 +429,14 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
         {variable, std::move(lowered_image.value), std::move(lowered_image.notes)});
     env.image = flyte::Noted<flyte::Expr>{flyte::name(variable), {}};
   }
-  if (job.cluster && job.cluster->launcher == "ray") {
+  if (job.cluster && job.cluster->ray()) {
     module.between.push_back(ray_resources(job, env.resources));
     env.resources = {};
-  } else if (job.cluster && job.cluster->launcher == "dask") {
+  } else if (const auto* dask = job.cluster ? job.cluster->dask() : nullptr) {
     module.between.push_back(ray_resources(job, worker_resources(context, job)));
-    if (const std::string& file = job.cluster->scheduler_file; !file.empty()) {
-      lowered.statements.insert(lowered.statements.begin(), address_of_scheduler(*job.cluster));
+    if (const std::string& file = dask->scheduler_file; !file.empty()) {
+      lowered.statements.insert(lowered.statements.begin(),
+                                address_of_scheduler(*job.cluster, file));
     }
   }
   if (lowered.exported) {
@@ -450,6 +452,49 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   }
   merge(module.helpers, lowered.helpers);
   module.tasks.push_back(task(context, job, std::move(lowered.statements), lowered.returns));
+}
+
+// The environment of `main`, which only calls the task.
+static flyte::Environment main_environment(flyte::Module& module, const ir::Job& job,
+                                           const char* what) {
+  flyte::Environment env;
+  env.variable = "main_env";
+  env.name.value = job.environment_name.substr(0, 57) + what;
+  env.image = module.environments.front().image;
+  if (std::holds_alternative<flyte::Call>(env.image->value.value)) { // one image, two environments
+    module.images.push_back({"image", std::move(env.image->value), {}});
+    env.image->value = flyte::name("image");
+    module.environments.front().image = env.image;
+  }
+  env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
+  env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
+  env.depends_on = {module.environments.front().variable};
+  return env;
+}
+
+// `main`, which calls the task of a rank for each start of them.
+static void add_starts(LowerContext& context, const ir::Job& job, flyte::Module& module) {
+  flyte::Environment main_env = main_environment(module, job, "-starts");
+  flyte::Task main;
+  main.environment = "main_env";
+  main.function = "main";
+  main.entrypoint = true;
+  const ir::Starts& starts = *job.starts;
+  main.docstring = fmt::format(
+      "Start the ranks {} times, one after the other ({}).", starts.runs.size(),
+      lines(context.sources, Span{starts.runs.front().span.source, starts.runs.front().span.begin,
+                                  starts.runs.back().span.end}));
+  std::vector<flyte::Arg> given;
+  for (const flyte::Parameter& parameter : parameters(job)) {
+    if (!given_by_start(job, parameter.name)) {
+      main.parameters.push_back(parameter);
+      given.push_back(flyte::arg(parameter.name, flyte::name(parameter.name)));
+    }
+  }
+  main.body = start_statements(context, job, std::move(given));
+  module.environments.push_back(std::move(main_env));
+  module.tasks.push_back(std::move(main));
+  module.entry = "main";
 }
 
 flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
@@ -469,19 +514,7 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
   module.entry = job.function;
   module.entry_needs_input = !job.stays_on_slurm && needs_input(job);
   if (job.array && job.array->mapped() && !job.stays_on_slurm) {
-    flyte::Environment main_env;
-    main_env.variable = "main_env";
-    main_env.name.value = job.environment_name.substr(0, 57) + "-array";
-    main_env.image = module.environments.front().image;
-    if (std::holds_alternative<flyte::Call>(
-            main_env.image->value.value)) { // one image, two environments
-      module.images.push_back({"image", std::move(main_env.image->value), {}});
-      main_env.image->value = flyte::name("image");
-      module.environments.front().image = main_env.image;
-    }
-    main_env.resources.cpu = flyte::Noted<flyte::Expr>{flyte::number("1"), {}};
-    main_env.resources.memory = flyte::Noted<flyte::Expr>{flyte::str("1Gi"), {}};
-    main_env.depends_on = {module.environments.front().variable};
+    flyte::Environment main_env = main_environment(module, job, "-array");
     flyte::Task main;
     main.environment = "main_env";
     main.function = "main";
@@ -533,13 +566,16 @@ flyte::Module lower_job(LowerContext& context, const ir::Job& job) {
     module.tasks.push_back(std::move(main));
     module.entry = "main";
   }
+  if (job.starts && !job.stays_on_slurm) {
+    add_starts(context, job, module);
+  }
   module.entry_arguments = job.stays_on_slurm ? "" : command_input(job);
   commands(module, module.entry_arguments);
   notifications(context.sources, module, job);
-  if (job.cluster && job.cluster->launcher == "ray") {
+  if (job.cluster && job.cluster->ray()) {
     module.commands.front().comment = "this machine, a Ray of its own";
-  } else if (job.cluster && job.cluster->launcher == "dask") {
-    module.commands.front().comment = job.cluster->scheduler_file.empty()
+  } else if (const auto* dask = job.cluster ? job.cluster->dask() : nullptr) {
+    module.commands.front().comment = dask->scheduler_file.empty()
                                           ? "this machine, a Dask of its own"
                                           : "with a scheduler of yours";
   } else if (job.cluster) {

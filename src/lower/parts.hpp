@@ -120,6 +120,11 @@ struct ElementItems {
 [[nodiscard]] std::vector<flyte::Parameter> array_parameters(const ir::Job& job);
 // Whether an element of the array gets the parameter by its index: the index itself, an item.
 [[nodiscard]] bool given_by_index(const ir::Job& job, const std::string& parameter);
+// Whether each start of the ranks gives the parameter a value of its own.
+[[nodiscard]] bool given_by_start(const ir::Job& job, const std::string& parameter);
+// The statements that call the task for each start.
+[[nodiscard]] std::vector<flyte::Stmt> start_statements(LowerContext& context, const ir::Job& job,
+                                                        std::vector<flyte::Arg> given);
 // "config is a line of configs.txt", for the docstring
 [[nodiscard]] std::vector<std::string> origins_of(const ir::ArrayUse& array);
 // The module's constants for the lists that items are taken from.

@@ -2,21 +2,64 @@
 #include "passes/by_hand.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "analysis/walk.hpp"
+#include "passes/slurm_commands.hpp"
+
 namespace s2f::passes::by_hand {
 
-Part part_of(ir::Step& step) {
-  Part part;
-  part.step = &step;
-  if (step.statement != nullptr) {
+bool may_bring_up(const PassContext& context) {
+  const ir::Job& job = context.job;
+  return job.header.components.size() == 1 && !has_one_node(context.component()) &&
+         !context.component().array && !job.cluster;
+}
+
+std::vector<Part> read(ir::Job& job, const Look& look) {
+  std::vector<Part> parts;
+  for (ir::Step& step : job.body) {
+    Part& part = parts.emplace_back();
+    part.step = &step;
+    if (step.statement == nullptr) {
+      continue;
+    }
     part.effects = analysis::effects_of(*step.statement);
     part.reads = part.effects.reads;
     part.reads.insert(part.effects.reads_defaulted.begin(), part.effects.reads_defaulted.end());
     part.writes = part.effects.writes;
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& inner) {
+      const auto* command = shell::as_simple(inner);
+      if (command != nullptr && !command->words.empty()) {
+        look(part, *command, inner);
+      }
+    };
+    analysis::walk(*step.statement, visitor);
   }
-  return part;
+  return parts;
+}
+
+void choose(std::vector<Part>& parts, std::span<const char* const> ends,
+            const std::function<bool(const Part&, const Around&)>& own) {
+  bool begun = false;
+  for (Part& part : parts) {
+    if (part.step->statement == nullptr) {
+      continue;
+    }
+    Around around;
+    around.command = shell::as_simple(*part.step->statement);
+    around.name =
+        around.command == nullptr ? std::nullopt : analysis::command_name(*around.command);
+    around.begun = begun;
+    const bool loop = std::holds_alternative<shell::While>(part.step->statement->value);
+    around.waits = begun && (around.name == "sleep" || (loop && only_waits(part)));
+    around.ends = begun && around.name && !part.effects.anything &&
+                  std::ranges::find(ends, *around.name) != ends.end();
+    part.own = own(part, around) || part.starts || around.waits || around.ends;
+    begun |= part.starts;
+  }
 }
 
 std::string StartedProgram::name() const {
@@ -56,7 +99,8 @@ const tables::WorkerProgramsRow* row_of(const StartedProgram& program,
   return row == std::end(tables::worker_programs) ? nullptr : row;
 }
 
-bool only(const Part& part, std::span<const char* const> names) {
+bool only_waits(const Part& part) {
+  static constexpr std::array names{"sleep", "[", "[[", "test", "echo", ":", "true", "wait"};
   return part.step->statement != nullptr && !part.effects.anything && !part.effects.exits &&
          !part.effects.unparsed &&
          std::ranges::all_of(part.effects.commands, [&](const std::string& name) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,7 +30,26 @@ struct Part {
   bool starts = false; // a part of the cluster, or ends one
   bool own = false;    // is only there for the cluster
 };
-[[nodiscard]] Part part_of(ir::Step& step);
+// Whether the job may bring one up: it has several nodes, and no other pass has found what Flyte
+// starts on them.
+[[nodiscard]] bool may_bring_up(const PassContext& context);
+// Every statement of the body; `look` sees each command of it, and marks the part.
+using Look =
+    std::function<void(Part&, const shell::SimpleCommand&, const shell::Statement& statement)>;
+[[nodiscard]] std::vector<Part> read(ir::Job& job, const Look& look);
+
+// What stands around a cluster that is brought up, in the order of the script.
+struct Around {
+  const shell::SimpleCommand* command = nullptr; // nothing for a compound command
+  std::optional<std::string> name;               // of the command
+  bool begun = false;                            // a part of the cluster stands before it
+  bool waits = false; // a loop that waits for the cluster, or a pause, behind its begin
+  bool ends = false;  // ends it: kill, wait
+};
+// Says of each part, in order, whether it is only there for the cluster: those that start it, those
+// that wait for it or end it, and those that `own` says so of.
+void choose(std::vector<Part>& parts, std::span<const char* const> ends,
+            const std::function<bool(const Part&, const Around&)>& own);
 
 // A program behind srun and wrappers, and how often srun starts it.
 struct StartedProgram {
@@ -49,8 +69,8 @@ struct StartedProgram {
 [[nodiscard]] const tables::WorkerProgramsRow* row_of(const StartedProgram& program,
                                                       tables::WorkerProgramsOf cluster);
 
-// Whether the statement runs nothing but these programs.
-[[nodiscard]] bool only(const Part& part, std::span<const char* const> names);
+// Whether the statement runs nothing but what waits or says something: sleep, test, echo.
+[[nodiscard]] bool only_waits(const Part& part);
 // Whether what starts the cluster reads what the statement sets.
 [[nodiscard]] bool read_by_starts(const std::vector<Part>& parts, const Part& part);
 

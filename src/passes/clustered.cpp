@@ -46,7 +46,7 @@ public:
 
   void run() {
     const slurm::Component& component = context_.component();
-    if (job_.header.components.size() > 1 || nodes_of(component) < 2) {
+    if (job_.header.components.size() > 1 || nodes_of(component) < 2 || job_.stays_on_slurm) {
       return;
     }
     auto start = find_rank_start(context_, values_);
@@ -269,9 +269,11 @@ private:
     cluster.processes.value = processes;
     cluster.processes.asked = fmt::format("of {}, so {} ranks", launcher.name, nodes * processes);
     cluster.processes.spans = {start_.statement->span};
-    backend(cluster);
-    cluster.restarts = launcher.restarts.value_or(0);
-    cluster.launcher = start_.jax ? "jax" : launcher.name;
+    ir::Cluster::Ranks ranks;
+    backend(ranks);
+    ranks.restarts = launcher.restarts.value_or(0);
+    ranks.launcher = start_.jax ? "jax" : launcher.name;
+    cluster.kind = std::move(ranks);
     cluster.span = start_.statement->span;
     job_.cluster = std::move(cluster);
     say_ranks(context_, start_);
@@ -300,13 +302,13 @@ private:
   }
 
   // static is Flyte's own choice.
-  void backend(ir::Cluster& cluster) const {
+  void backend(ir::Cluster::Ranks& ranks) const {
     const auto answer = context_.answers.text("torchrun", "", "rdzv_backend");
     if (answer && !start_.jax) {
-      cluster.backend = answer->value == "c10d" ? "c10d" : "";
-      cluster.backend_asked = fmt::format("{} ({})", answer->value, answer->place);
+      ranks.backend = answer->value == "c10d" ? "c10d" : "";
+      ranks.backend_asked = fmt::format("{} ({})", answer->value, answer->place);
     } else if (start_.launcher.backend == "c10d") {
-      cluster.backend = "c10d";
+      ranks.backend = "c10d";
     }
   }
 

@@ -48,13 +48,15 @@ public:
       : context_(context), job_(context.job), values_(job_.script, context.component()) {}
 
   void run() {
-    if (job_.header.components.size() > 1 || has_one_node(context_.component()) ||
-        context_.component().array || job_.cluster) {
+    if (!by_hand::may_bring_up(context_)) {
       return;
     }
-    for (ir::Step& step : job_.body) {
-      parts_.push_back(read(step));
-    }
+    parts_ = by_hand::read(job_, [&](Part& part, const auto& command, const auto& statement) {
+      if (look(command, statement)) {
+        part.starts = true;
+        strange_ |= &statement != part.step->statement || !statement.background;
+      }
+    });
     if (schedulers_ == 0 || workers_ == 0) {
       return;
     }
@@ -65,23 +67,6 @@ public:
   }
 
 private:
-  Part read(ir::Step& step) {
-    Part part = by_hand::part_of(step);
-    if (step.statement == nullptr) {
-      return part;
-    }
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      const auto* command = shell::as_simple(inner);
-      if (command != nullptr && !command->words.empty() && look(*command, inner)) {
-        part.starts = true;
-        strange_ |= &inner != step.statement || !inner.background;
-      }
-    };
-    analysis::walk(*step.statement, visitor);
-    return part;
-  }
-
   // Whether the command starts the scheduler or workers.
   bool look(const shell::SimpleCommand& command, const shell::Statement& statement) {
     const by_hand::StartedProgram program =
@@ -126,40 +111,28 @@ private:
     return true;
   }
 
-  // What waits for the cluster, or takes away what it left: sleep, until [ -f s.json ], rm s.json.
+  // What takes away what the cluster left, rm s.json, and names that only its programs read.
   void choose() {
-    static constexpr std::array waiting{"sleep", "[", "[[", "test", "echo", ":", "true"};
-    static constexpr std::array ends{"rm", "kill", "pkill", "killall", "wait"};
+    static constexpr std::array ends{"kill", "pkill", "killall", "wait"};
     std::set<std::string> read_by_rest; // names that what is left reads
     for (const Part& part : parts_) {
-      if (!part.starts && !by_hand::only(part, waiting)) {
+      if (!part.starts && !by_hand::only_waits(part)) {
         read_by_rest.insert(part.effects.reads.begin(), part.effects.reads.end());
       }
     }
-    bool begun = false;
-    for (Part& part : parts_) {
-      if (part.step->statement == nullptr) {
-        continue;
-      }
-      const auto* command = shell::as_simple(*part.step->statement);
-      const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
-      const bool loop = std::holds_alternative<shell::While>(part.step->statement->value);
-      const bool of_file = !file_.empty() && command != nullptr && name == "rm" &&
+    by_hand::choose(parts_, ends, [&](const Part& part, const by_hand::Around& around) {
+      const auto* command = around.command;
+      const bool of_file = !file_.empty() && around.name == "rm" &&
                            std::ranges::all_of(command->words, [&](const shell::Word& word) {
                              const std::string text = values_.template_of(word).value_or("");
                              return text == "rm" || text.starts_with('-') || text == file_;
                            });
-      const bool ends_it = begun && name && *name != "rm" &&
-                           std::ranges::find(ends, *name) != ends.end() && !part.effects.anything;
       const bool sets = command != nullptr && command->words.empty() &&
                         std::ranges::none_of(part.effects.writes, [&](const std::string& each) {
                           return read_by_rest.contains(each);
                         });
-      part.own = part.starts || of_file || (begun && (name == "sleep" || ends_it)) ||
-                 (begun && loop && by_hand::only(part, waiting)) ||
-                 (sets && by_hand::read_by_starts(parts_, part));
-      begun |= part.starts;
-    }
+      return of_file || (sets && by_hand::read_by_starts(parts_, part));
+    });
   }
 
   // Why Flyte's cluster cannot stand for this one; "" if it can.
@@ -211,12 +184,12 @@ private:
     const std::int64_t nodes = nodes_of(context_.component());
     const std::int64_t each = workers_ % nodes == 0 ? workers_ / nodes : 1;
     ir::Cluster cluster;
-    cluster.launcher = "dask";
     cluster.span = place_;
-    cluster.scheduler_file = file_;
-    while (cluster.scheduler_file.starts_with("./")) {
-      cluster.scheduler_file.erase(0, 2);
+    ir::Cluster::Dask dask{file_};
+    while (dask.scheduler_file.starts_with("./")) {
+      dask.scheduler_file.erase(0, 2);
     }
+    cluster.kind = std::move(dask);
     cluster.replicas.value = workers_;
     by_hand::asked_for(context_, cluster, each > 1 ? fmt::format(", {} workers each", each) : "");
     cluster.processes.value = each;

@@ -69,7 +69,7 @@ public:
     if (auto* launch = std::get_if<ir::Launch>(&step.value)) {
       // A rank that fails and says nothing leaves the others waiting for it.
       // One in the task's own process raises what it raises.
-      const bool in_session = job_.cluster && job_.cluster->launcher == "spark" &&
+      const bool in_session = job_.cluster && job_.cluster->spark() != nullptr &&
                               launch->launcher == "srun" && launch->payload;
       launch->status_matters =
           errexit_ || launch->rank || in_session || launch->or_exit || use.kind == Use::Kind::job;

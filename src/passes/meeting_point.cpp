@@ -79,8 +79,9 @@ private:
       own_.insert(std::string(row.name));
     }
     for (const ir::Step& step : job_.body) {
+      // Another start of the same program is left out.
       if (step.statement == nullptr || &step == start_.step || assignments_of(*step.statement) ||
-          shows(step)) {
+          shows(step) || std::holds_alternative<ir::Nothing>(step.value)) {
         continue;
       }
       if (&step == start_.config || writes_nodes(step)) {

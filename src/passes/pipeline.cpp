@@ -62,6 +62,7 @@ void run_all(PassContext& context) {
     settle_on_slurm(context);
     return true;
   };
+  several_starts(context); // leaves one of them
   clustered(context);
   ray_cluster(context);
   dask_cluster(context);
@@ -98,6 +99,7 @@ void run_all(PassContext& context) {
   kept(context);
   traps(context);
   clustered_alone(context);
+  several_starts_alone(context);
   spark_alone(context);
   interconnect(context);
   if (stays()) { // a Slurm command hides in text that would be kept

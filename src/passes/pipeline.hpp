@@ -16,6 +16,8 @@ void environment(PassContext& context);
 void workflow_managers(PassContext& context);
 void login_shell(PassContext& context);
 void packages(PassContext& context);
+void several_starts(PassContext& context);
+void several_starts_alone(PassContext& context);
 void clustered(PassContext& context);
 void clustered_alone(PassContext& context);
 void interconnect(PassContext& context);

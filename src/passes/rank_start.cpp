@@ -192,7 +192,10 @@ private:
     if (const auto copies = copies_of(start.options, context_.component())) {
       start.launcher.total = *copies;
     } else {
-      start.why = "how many copies srun starts is known only when the job runs";
+      start.why = start.options.unknown.starts_with("--het-group") ||
+                          start.options.unknown.starts_with("--pack-group")
+                      ? start.options.unknown
+                      : "how many copies srun starts is known only when the job runs";
     }
   }
 

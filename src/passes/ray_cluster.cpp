@@ -40,12 +40,18 @@ public:
       : context_(context), job_(context.job), values_(job_.script, context.component()) {}
 
   void run() {
-    if (job_.header.components.size() > 1 || has_one_node(context_.component()) ||
-        context_.component().array || job_.cluster) {
+    if (!by_hand::may_bring_up(context_)) {
       return;
     }
-    for (ir::Step& step : job_.body) {
-      parts_.push_back(read(step));
+    parts_ = by_hand::read(job_, [&](Part& part, const auto& command, const auto& statement) {
+      look(part, command, statement);
+    });
+    for (const Part& part : parts_) {
+      const auto* loop = loop_of(part);
+      counted_ &=
+          loop == nullptr || std::ranges::all_of(loop->words, [](const auto& word) {
+            return word.literal() && word.literal()->find_first_of("*?[{") == std::string::npos;
+          });
     }
     if (heads_ == 0) {
       return;
@@ -66,37 +72,20 @@ public:
   }
 
 private:
-  Part read(ir::Step& step) {
-    Part part = by_hand::part_of(step);
-    if (step.statement == nullptr) {
-      return part;
-    }
-    std::int64_t times = 1;
-    if (const auto* loop = std::get_if<shell::For>(&step.statement->value)) {
-      times = static_cast<std::int64_t>(loop->words.size());
-      counted_ &= std::ranges::all_of(loop->words, [](const shell::Word& word) {
-        return word.literal() && word.literal()->find_first_of("*?[{") == std::string::npos;
-      });
-    }
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) { look(part, inner, times); };
-    analysis::walk(*step.statement, visitor);
-    return part;
+  [[nodiscard]] static const shell::For* loop_of(const Part& part) {
+    const auto* statement = part.step->statement;
+    return statement == nullptr ? nullptr : std::get_if<shell::For>(&statement->value);
   }
 
-  void look(Part& part, const shell::Statement& statement, std::int64_t times) {
-    const auto* command = shell::as_simple(statement);
-    if (command == nullptr || command->words.empty()) {
-      return;
-    }
+  void look(Part& part, const shell::SimpleCommand& command, const shell::Statement& statement) {
     PlainWords words;
-    for (const shell::Word& word : command->words) {
+    for (const shell::Word& word : command.words) {
       words.push_back(word.literal());
     }
     std::size_t at = 0;
     std::optional<StepOptions> step;
     if (words[0] == "srun") {
-      step = read_step(*command, 0, values_);
+      step = read_step(command, 0, values_);
       at = step->program;
     }
     at = behind_wrappers(words, at).program;
@@ -104,7 +93,7 @@ private:
       return;
     }
     const std::string name = program_name(*words[at]);
-    const std::string asked = asked_of_slurm(*command);
+    const std::string asked = asked_of_slurm(command);
     if (asked.starts_with("scontrol show hostname") || (step && name == "hostname")) {
       nodes_.insert(part.step);
     }
@@ -140,7 +129,8 @@ private:
     if (!copies) {
       unknown_ = true;
     } else {
-      workers_ += *copies * times;
+      const auto* loop = loop_of(part);
+      workers_ += *copies * (loop == nullptr ? 1 : static_cast<std::int64_t>(loop->words.size()));
     }
   }
 
@@ -306,7 +296,7 @@ private:
   void record() {
     const std::int64_t nodes = nodes_of(context_.component());
     ir::Cluster cluster;
-    cluster.launcher = "ray";
+    cluster.kind = ir::Cluster::Ray{};
     cluster.span = place_;
     cluster.replicas.value = nodes - 1;
     by_hand::asked_for(context_, cluster, " less the head");

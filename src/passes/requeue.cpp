@@ -83,8 +83,9 @@ void host_maintenance(PassContext& context) {
   if (!cluster || !cluster->ranks() || !(answer ? answer->value : asked)) {
     return;
   }
-  cluster->restart_on_host_maintenance = true;
-  cluster->restart_asked = answer ? answer->place : context.asked("requeue");
+  auto& ranks = std::get<ir::Cluster::Ranks>(cluster->kind);
+  ranks.restart_on_host_maintenance = true;
+  ranks.restart_asked = answer ? answer->place : context.asked("requeue");
   if (answer) {
     return;
   }

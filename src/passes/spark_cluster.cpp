@@ -35,13 +35,12 @@ public:
       : context_(context), job_(context.job), values_(job_.script, context.component()) {}
 
   void run() {
-    if (job_.header.components.size() > 1 || has_one_node(context_.component()) ||
-        context_.component().array || job_.cluster) {
+    if (!by_hand::may_bring_up(context_)) {
       return;
     }
-    for (ir::Step& step : job_.body) {
-      parts_.push_back(read(step));
-    }
+    parts_ = by_hand::read(job_, [&](Part& part, const auto& command, const auto& statement) {
+      look(part, command, statement);
+    });
     if (workers_ == 0) {
       return;
     }
@@ -63,26 +62,10 @@ public:
   }
 
 private:
-  Part read(ir::Step& step) {
-    Part part = by_hand::part_of(step);
-    if (step.statement == nullptr) {
-      return part;
-    }
-    const bool loop = std::holds_alternative<shell::For>(step.statement->value) ||
-                      std::holds_alternative<shell::ArithmeticFor>(step.statement->value);
-    analysis::Visitor visitor;
-    visitor.statement = [&](const shell::Statement& inner) {
-      const auto* command = shell::as_simple(inner);
-      if (command != nullptr && !command->words.empty()) {
-        look(part, *command, inner, loop);
-      }
-    };
-    analysis::walk(*step.statement, visitor);
-    return part;
-  }
-
-  void look(Part& part, const shell::SimpleCommand& command, const shell::Statement& statement,
-            bool loop) {
+  void look(Part& part, const shell::SimpleCommand& command, const shell::Statement& statement) {
+    const auto& whole = part.step->statement->value;
+    const bool loop = std::holds_alternative<shell::For>(whole) ||
+                      std::holds_alternative<shell::ArithmeticFor>(whole);
     const by_hand::StartedProgram program =
         by_hand::started(command, values_, context_.component());
     if (const auto* row = by_hand::row_of(program, tables::WorkerProgramsOf::spark)) {
@@ -118,30 +101,21 @@ private:
     program_ = {&statement, part.step, program, submits};
   }
 
+  // SPARK_WORKER_CORES, SPARK_LOG_DIR, and what only the bring-up reads.
   void choose() {
-    static constexpr std::array waiting{"sleep", "[", "[[", "test", "echo", ":", "true", "wait"};
     static constexpr std::array ends{"kill", "pkill", "scancel", "wait"};
-    bool begun = false;
-    for (Part& part : parts_) {
-      if (part.step->statement == nullptr || part.step == program_.step) {
-        continue;
+    by_hand::choose(parts_, ends, [&](const Part& part, const by_hand::Around& around) {
+      if (part.step == program_.step) {
+        return false;
       }
-      const auto* command = shell::as_simple(*part.step->statement);
-      const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
-      const bool ends_it =
-          begun && name && !part.effects.anything && std::ranges::find(ends, *name) != ends.end();
-      const bool loop = std::holds_alternative<shell::While>(part.step->statement->value);
-      // SPARK_WORKER_CORES, SPARK_LOG_DIR, and what only the bring-up reads.
-      const bool sets = !part.writes.empty() &&
-                        (command == nullptr || command->words.empty() || name == "export");
+      const bool sets =
+          !part.writes.empty() &&
+          (around.command == nullptr || around.command->words.empty() || around.name == "export");
       const bool of_spark = sets && std::ranges::all_of(part.writes, [](const std::string& each) {
                               return each.starts_with("SPARK_");
                             });
-      part.own = part.starts || of_spark || ends_it || (begun && name == "sleep") ||
-                 (begun && loop && by_hand::only(part, waiting)) ||
-                 (sets && by_hand::read_by_starts(parts_, part) && !read_by_rest(part));
-      begun |= part.starts;
-    }
+      return of_spark || (sets && by_hand::read_by_starts(parts_, part) && !read_by_rest(part));
+    });
   }
 
   [[nodiscard]] bool read_by_rest(const Part& part) const {
@@ -364,13 +338,12 @@ private:
       return pair.first == "spark.master" || pair.first == "spark.driver.host";
     });
     ir::Cluster cluster;
-    cluster.launcher = "spark";
+    cluster.kind = ir::Cluster::Spark{conf_};
     cluster.span = place_;
     cluster.replicas.value = executors_;
     by_hand::asked_for(context_, cluster,
                        workers_ == nodes - 1 && executors_ == workers_ ? " less the master" : "");
     cluster.processes.value = 1;
-    cluster.conf = conf_;
     job_.cluster = std::move(cluster);
     review::Finding finding;
     finding.rule = "S2F775";
@@ -442,7 +415,7 @@ void spark_cluster(PassContext& context) {
 // Once it is known what stays Bash: a program there is a process of its own, without a session.
 void spark_alone(PassContext& context) {
   ir::Job& job = context.job;
-  if (!job.cluster || job.cluster->launcher != "spark") {
+  if (!job.cluster || job.cluster->spark() == nullptr) {
     return;
   }
   for (const ir::Step& step : job.body) {

@@ -268,6 +268,12 @@ private:
     case Effect::placement:
       placement(row, value);
       break;
+    case Effect::component: // a job that is not heterogeneous has the first alone
+      if (value != "0") {
+        options_.unknown =
+            fmt::format("--{} of srun names a component that the job does not have", row.name);
+      }
+      break;
     case Effect::cpus:
     case Effect::none:
       options_.placed |= row.name == "nodelist" || row.name == "relative";

@@ -407,8 +407,8 @@ def stays() -> list[Launch]:
             stays="S2F708",
         ),
         Launch(
-            "torchrun_twice",
-            f"{FIRST}{RUN} {MEET} train.py\n{RUN} {MEET} train.py",
+            "torchrun_of_two_programs",
+            f"{FIRST}{RUN} {MEET} train.py\n{RUN} {MEET} counts.py",
             stays="S2F708",
         ),
         Launch(
