@@ -227,6 +227,7 @@ private:
   bool keep(const KeptExtent& extent);
   void settle_functions();
   void watches(const KeptExtent& extent);
+  void set_behind(const KeptExtent& extent);
   [[nodiscard]] bool does_what_nobody_read(const KeptExtent& extent) const {
     for (std::size_t i = extent.first; i <= extent.last && extent.watches; ++i) {
       const ir::Step& step = job_.body[i];
@@ -472,6 +473,44 @@ void Keeping::watches(const KeptExtent& extent) {
   finding.output_does =
       "Variables and the directory are handed on. If it does more (an option, a trap, a function "
       "with the name of a program that is started later), the task ends with an error.";
+  context_.findings.add(std::move(finding));
+  set_behind(extent);
+}
+
+// X=1 behind a file that may have exported X: programs see what the file gave it.
+void Keeping::set_behind(const KeptExtent& extent) {
+  std::set<std::string> names;
+  Span place;
+  for (std::size_t i = job_.body.size(); i-- > extent.last + 1;) {
+    if (job_.body[i].in_region) {
+      continue;
+    }
+    (void)ir::any_step(job_.body[i], [&](const ir::Step& step) {
+      const auto* assign = std::get_if<ir::Assign>(&step.value);
+      for (std::size_t b = 0; assign != nullptr && b < assign->bindings.size(); ++b) {
+        const ir::Binding& binding = assign->bindings[b];
+        if (!binding.exported && !binding.unset && !binding.items) {
+          names.insert(binding.variable);
+          place = step.span;
+        }
+      }
+      return false;
+    });
+  }
+  if (names.empty()) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F472";
+  finding.span = place;
+  finding.message = fmt::format("{} {} set behind `{}`, which may have exported {}.",
+                                fmt::join(names, ", "), names.size() == 1 ? "is" : "are",
+                                one_line(context_.text(job_.body[extent.last].span)),
+                                names.size() == 1 ? "it" : "them");
+  finding.slurm_does = "Programs that are started later see the new value if the file exported the "
+                       "variable, and none if it did not.";
+  finding.output_does = "They see what the file exported; the new value is Python's alone. With "
+                        "`export` before the assignment they see it.";
   context_.findings.add(std::move(finding));
 }
 

@@ -20,6 +20,15 @@ namespace {
 
 constexpr std::size_t deepest = 24;
 
+// let x-=1 || exit: what it comes to is its status.
+bool asks_of_let(const shell::Statement& statement) {
+  if (const auto* list = std::get_if<shell::AndOr>(&statement.value)) {
+    return asks_of_let(*list->left) || asks_of_let(*list->right);
+  }
+  const auto* command = shell::as_simple(statement);
+  return command != nullptr && analysis::command_name(*command) == "let";
+}
+
 } // namespace
 
 ir::Step Lifting::make_step(const shell::Statement& statement) {
@@ -383,6 +392,9 @@ static ir::Step* asked_command(ir::Condition& condition) {
 
 // left && right, left || right.
 std::string Lifting::list_(ir::Step& step, const shell::AndOr& list) {
+  if (asks_of_let(*list.left)) {
+    return "the shell's own let";
+  }
   if (const auto* enters = shell::as_simple(*list.left);
       enters != nullptr && analysis::command_name(*enters) == "cd" && !list.left->negated &&
       !list.left->background && !list.left->timed && list.left->redirects.empty()) {
