@@ -114,6 +114,9 @@ struct Environment {
 };
 
 // A file that may not be there, and several: what earlier jobs hand on.
+// The origin of a parameter that says where the job was submitted from.
+constexpr const char* submit_directory = "the submit directory";
+
 enum class Type {
   text,
   integer,

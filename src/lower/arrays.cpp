@@ -57,6 +57,8 @@ const ir::ArrayList* whole_list(const ir::ArrayUse& array, const ir::Value& valu
   return &*list;
 }
 
+std::string files_of(const ir::ArrayItem::Line& line) { return line.file + "_files"; }
+
 flyte::Expr path_of(const ir::ArrayItem::Line& line) {
   return line.input ? flyte::name(line.file + "_path")
                     : flyte::Expr{flyte::Binary{"/", flyte::name("HERE"), flyte::str(line.file)}};
@@ -69,7 +71,19 @@ std::vector<flyte::Stmt> fetched(const ir::ArrayUse& array, const std::vector<fl
   std::set<std::string> seen;
   for (const ir::ArrayItem& item : array.items) {
     const auto* line = std::get_if<ir::ArrayItem::Line>(&item.from);
-    if (line == nullptr || !line->input || !seen.insert(line->file).second) {
+    if (line == nullptr || !line->input || !seen.insert(line->file + line->pattern).second) {
+      continue;
+    }
+    if (!line->pattern.empty()) {
+      helpers["matching"];
+      const auto dir = std::ranges::find(given, line->file, &flyte::Arg::keyword);
+      result.push_back(flyte::Stmt{
+          flyte::Assign{files_of(*line), "",
+                        flyte::await(flyte::call(
+                            "matching",
+                            {flyte::arg(dir == given.end() ? flyte::name(line->file) : dir->value),
+                             flyte::arg(flyte::str(line->pattern))}))},
+          {}});
       continue;
     }
     helpers["fetch"];
@@ -86,6 +100,22 @@ std::vector<flyte::Stmt> fetched(const ir::ArrayUse& array, const std::vector<fl
 flyte::Expr line_items(const ir::ArrayUse& array, const ir::ArrayItem::Line& line,
                        const flyte::Expr& indices, flyte::Helpers& helpers) {
   const ir::Job job = of_index(array);
+  if (!line.pattern.empty()) { // [files[i] if i < len(files) else None for i in indices]
+    const flyte::Expr files = flyte::name(files_of(line));
+    ir::Value before;
+    before.append(ir::Computed{ir::Operation::subtract, {line.number, ir::Value::of("1")}, true});
+    const auto* sum = line.number.parts.size() == 1
+                          ? std::get_if<ir::Computed>(&line.number.parts.front())
+                          : nullptr;
+    const bool plain = sum != nullptr && sum->operation == ir::Operation::add &&
+                       sum->operands.size() == 2 && sum->operands[1].text() == "1";
+    flyte::Expr at = number_expression(job, plain ? sum->operands[0] : before);
+    flyte::Expr there{flyte::Binary{"<", at, flyte::call("len", {flyte::arg(files)})}};
+    flyte::Expr one{flyte::Subscript{files, std::move(at)}};
+    return over(
+        flyte::Expr{flyte::Conditional{std::move(one), std::move(there), flyte::name("None")}},
+        each_index, indices);
+  }
   const char* helper = line.words ? "words_of" : "lines_of";
   helpers[helper];
   flyte::Expr numbers = is_index(line.number)
@@ -203,7 +233,8 @@ std::vector<flyte::Parameter> array_parameters(const ir::Job& job) {
   std::vector<flyte::Parameter> result;
   for (const ir::Parameter& parameter : job.parameters) {
     if (parameter.of_whole_array) {
-      result.push_back({parameter.name, "File", std::nullopt, {}});
+      const bool directory = parameter.type == ir::Type::directory;
+      result.push_back({parameter.name, directory ? "Dir" : "File", std::nullopt, {}});
     }
   }
   return result;
@@ -213,7 +244,7 @@ bool given_by_index(const ir::Job& job, const std::string& parameter) {
   return job.array && job.array->mapped() &&
          ((job.array->index_used && parameter == job.array->index_parameter) ||
           std::ranges::any_of(job.array->items, [&](const ir::ArrayItem& item) {
-            return item.parameter.name == parameter;
+            return item.parameter.name == parameter || item.parameter.taken_as == parameter;
           }));
 }
 
@@ -221,15 +252,17 @@ std::vector<std::string> origins_of(const ir::ArrayUse& array) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const ir::ArrayItem& item : array.items) {
     const auto* line = std::get_if<ir::ArrayItem::Line>(&item.from);
-    std::string from = line == nullptr ? "item of " + list_of(std::get<ir::Value>(item.from))
-                                       : (line->field || line->words ? "word of " : "line of ") +
-                                             base_name(line->file);
+    std::string from = line != nullptr && !line->pattern.empty() ? "file of " + line->file
+                       : line == nullptr ? "item of " + list_of(std::get<ir::Value>(item.from))
+                                         : (line->field || line->words ? "word of " : "line of ") +
+                                               base_name(line->file);
     auto group = std::ranges::find(groups, from, [](const auto& each) { return each.first; });
     if (group == groups.end()) {
       groups.emplace_back(std::move(from), std::vector<std::string>{});
       group = groups.end() - 1;
     }
-    group->second.push_back(item.parameter.name);
+    group->second.push_back(item.parameter.taken_as.empty() ? item.parameter.name
+                                                            : item.parameter.taken_as);
   }
   std::vector<std::string> result;
   for (const auto& [from, names] : groups) {
@@ -347,7 +380,8 @@ ElementItems element_items(const ir::Job& job, const std::vector<flyte::Arg>& gi
   result.over = std::move(zip.over);
   result.names.push_back(array.index_parameter);
   for (const ir::ArrayItem& item : array.items) {
-    result.names.push_back(item.parameter.name);
+    result.names.push_back(item.parameter.taken_as.empty() ? item.parameter.name
+                                                           : item.parameter.taken_as);
   }
   return result;
 }

@@ -42,6 +42,7 @@ public:
     started();
     secret_words();
     given_files();
+    given_items();
     arguments();
     exports();
     cluster_paths();
@@ -164,6 +165,24 @@ private:
           flyte::Assign{parameter.name, "", flyte::call("str", {flyte::arg(std::move(path))})}, {}};
       statement.notes.trailing = parameter.origin;
       result_.statements.push_back(std::move(statement));
+    }
+  }
+
+  // file = str(await fetch(file_file)) if file_file else "", of an element that may have none
+  void given_items() {
+    for (const ir::ArrayItem& item :
+         job_.array ? job_.array->items : std::vector<ir::ArrayItem>{}) {
+      if (item.parameter.taken_as.empty()) {
+        continue;
+      }
+      result_.helpers["fetch"];
+      const flyte::Expr given = flyte::name(item.parameter.taken_as);
+      flyte::Expr path =
+          flyte::call("str", {flyte::arg(flyte::await(flyte::call("fetch", {flyte::arg(given)})))});
+      result_.statements.push_back(flyte::Stmt{
+          flyte::Assign{item.parameter.name, "",
+                        flyte::Expr{flyte::Conditional{std::move(path), given, flyte::str("")}}},
+          {}});
     }
   }
 
@@ -2627,7 +2646,11 @@ std::vector<flyte::Parameter> parameters(const ir::Job& job) {
   }
   if (job.array) {
     for (const ir::ArrayItem& item : job.array->items) {
-      result.push_back({item.parameter.name, "str", std::nullopt, {}});
+      const bool file = !item.parameter.taken_as.empty();
+      result.push_back({file ? item.parameter.taken_as : item.parameter.name,
+                        file ? "File | None" : "str",
+                        std::nullopt,
+                        {}});
     }
   }
   for (const bool with_default : {false, true}) {

@@ -127,6 +127,11 @@ std::vector<flyte::Arg> Main::arguments(const ir::Submission& submission) {
     if (!parameter.secret.empty()) { // the task reads it itself
       continue;
     }
+    if (parameter.origin == ir::submit_directory) {
+      result.push_back(flyte::arg(
+          parameter.name, flyte::str(submission.directory.empty() ? "." : submission.directory)));
+      continue;
+    }
     if (handed != submission.handed.end()) {
       if (!graph_) { // there it stands by position, as a job whose result it is
         result.push_back(

@@ -8,6 +8,7 @@
 #include "ir/build.hpp"
 #include "lower/directive_comments.hpp"
 #include "lower/parts.hpp"
+#include "lower/starts_in.hpp"
 #include "lower/what_runs.hpp"
 
 namespace s2f::lower {
@@ -415,6 +416,7 @@ void add_job(LowerContext& context, const ir::Job& job, flyte::Module& module) {
   module.here_parent = 0;
   LoweredImage lowered_image = image(context, job);
   LoweredBody lowered = job.missing ? missing_body(job) : body(context, job);
+  start_in(job, lowered);
   flyte::Environment env = environment(context, job, {});
   // The image stands in the environment where nothing needs to be said of it, above it otherwise.
   if (lowered_image.notes.empty()) {

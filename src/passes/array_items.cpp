@@ -14,6 +14,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/slurm_variables.hpp"
@@ -21,6 +23,8 @@
 #include "passes/array_items.hpp"
 #include "passes/item_forms.hpp"
 #include "passes/names.hpp"
+#include "passes/own_files.hpp"
+#include "passes/path_names.hpp"
 #include "passes/pipeline.hpp"
 
 namespace s2f::passes {
@@ -264,7 +268,7 @@ private:
     });
     for (const Item& item : job_.array->items) {
       const auto* line = std::get_if<Item::Line>(&item.from);
-      if (line == nullptr || !line->input) {
+      if (line == nullptr || !line->input || !line->pattern.empty()) {
         continue;
       }
       const auto path =
@@ -278,7 +282,79 @@ private:
 
   // ---- items
 
-  std::optional<Item> line_item(const ir::Output& output) const {
+  // A directory of the cluster whose files the elements take: an input of `main`, by its parameter.
+  const std::string& folder(const std::string& directory, const std::string& pattern,
+                            const Span& span) {
+    const auto known = std::ranges::find_if(job_.parameters, [&](const ir::Parameter& each) {
+      return each.of_whole_array && each.origin == directory;
+    });
+    if (known != job_.parameters.end()) {
+      return known->name;
+    }
+    std::string name = path_python_name(leaf_of(directory));
+    ir::Parameter parameter;
+    parameter.name = unused(name.empty() ? "folder" : name);
+    parameter.type = ir::Type::directory;
+    parameter.origin = directory;
+    parameter.of_whole_array = true;
+    parameter.span = span;
+    review::Finding finding;
+    finding.rule = "S2F370";
+    finding.span = span;
+    finding.message = fmt::format("The elements take {} of {}.", pattern, directory);
+    finding.slurm_does = "The shell sorts the names as its locale says.";
+    finding.output_does = fmt::format(
+        "`main` takes the directory as `{}`, a Dir, and gives each element its file, counted as "
+        "the names are sorted by their bytes; a directory is none of them.",
+        parameter.name);
+    finding.config_key = fmt::format("paths.\"{}\"", directory.substr(0, directory.find('/', 1)));
+    context_.findings.add(std::move(finding));
+    job_.parameters.push_back(std::move(parameter));
+    return job_.parameters.back().name;
+  }
+
+  // The pattern of the cluster that a value is, with its directory.
+  static std::optional<FolderPattern> pattern_of(const ir::Value& value) {
+    const auto* pattern =
+        value.parts.size() == 1 ? std::get_if<ir::Computed>(&value.parts[0]) : nullptr;
+    if (pattern == nullptr || pattern->operands.empty() ||
+        (pattern->operation != ir::Operation::pattern &&
+         pattern->operation != ir::Operation::matches)) {
+      return std::nullopt;
+    }
+    const auto text = pattern->operands.front().text();
+    return text && text->starts_with('/') ? folder_pattern(*text, false) : std::nullopt;
+  }
+
+  // $(ls /data/*.txt | sed -n "${ID}p")
+  std::optional<Item> listed_item(const ir::Output& output) {
+    const auto& words = output.launch->words;
+    const auto pattern = words.size() == 2 && words[0].text() == "ls" && !output.next.empty()
+                             ? pattern_of(words[1])
+                             : std::nullopt;
+    if (!pattern || job_.pipefail) {
+      return std::nullopt;
+    }
+    ir::Output as_file = output;
+    as_file.launch->words = {ir::Value::of("cat"), ir::Value::of("x")};
+    auto form = line_form(as_file);
+    auto number = form ? number_for_all(form->line.number, form->least) : std::nullopt;
+    if (!number || form->line.field || form->line.no_return || form->line.or_last) {
+      return std::nullopt;
+    }
+    Item item;
+    form->line.number = std::move(*number);
+    form->line.input = true;
+    form->line.pattern = pattern->leaf;
+    form->line.file = folder(pattern->directory, pattern->leaf, words[1].span);
+    item.from = std::move(form->line);
+    return item;
+  }
+
+  std::optional<Item> line_item(const ir::Output& output) {
+    if (auto listed = listed_item(output)) {
+      return listed;
+    }
     auto form = still_ ? line_form(output) : std::nullopt;
     if (!form || (job_.pipefail && !output.next.empty())) {
       return std::nullopt;
@@ -316,6 +392,9 @@ private:
       }
       Item::Line line = from->second;
       taken_from_[list->name] = true;
+      if (!line.pattern.empty()) {
+        line.file = folder(line.file, line.pattern, folder_spans_[list->name]);
+      }
       line.number.append(
           ir::Computed{ir::Operation::add, {std::move(*number), ir::Value::of("1")}, true});
       result.from = std::move(line);
@@ -403,6 +482,7 @@ private:
     key += line->words ? "w" : "";
     key += line->or_last ? "l" : "";
     key += line->no_return ? "r" : "";
+    key += line->pattern;
     if (line->field) {
       key += line->field->program + line->field->separator + std::to_string(line->field->number);
     }
@@ -428,6 +508,10 @@ private:
       if (std::ranges::find(files, line->file) == files.end()) {
         files.push_back(line->file);
       }
+    }
+    if (const auto* line = std::get_if<Item::Line>(&item.from);
+        line != nullptr && !line->pattern.empty()) {
+      item.parameter.taken_as = unused(item.parameter.name + "_file");
     }
     job_.array->items.push_back(std::move(item));
   }
@@ -543,6 +627,30 @@ private:
     return times <= 1;
   }
 
+  // Whether nothing but elements is taken of a list, one at a time.
+  bool only_items(const std::string& local) {
+    std::size_t reads = 0;
+    std::size_t items = 0;
+    ir::for_each_step(job_.body, [&](ir::Step& step) {
+      ir::for_each_value(step, [&](const ir::Value& value) {
+        for (const ir::ValuePart& part : value.parts) {
+          const auto* read = std::get_if<ir::Local>(&part);
+          reads += read != nullptr && read->name == local ? 1 : 0;
+          const auto* name = list_name(part);
+          const auto* computed = std::get_if<ir::Computed>(&part);
+          const bool item =
+              computed != nullptr && (computed->operation == ir::Operation::item ||
+                                      computed->operation == ir::Operation::item_or_nothing);
+          items += item && name != nullptr && *name == local ? 1 : 0;
+        }
+      });
+    });
+    return reads == items && std::ranges::none_of(job_.kept, [&](const ir::KeptRegion& region) {
+             return std::ranges::any_of(region.takes,
+                                        [&](const auto& each) { return each.second == local; });
+           });
+  }
+
   void note_list(const ir::Binding& binding, const Span& span) {
     if (!set_once(binding.variable)) {
       return;
@@ -561,6 +669,13 @@ private:
                            ? std::get_if<ir::Computed>(&binding.items->front().parts[0])
                            : nullptr;
     if (many == nullptr || !still_) {
+      return;
+    }
+    if (const auto pattern = pattern_of(binding.items->front());
+        pattern && only_items(binding.local)) {
+      folder_spans_[binding.local] = span;
+      file_lists_[binding.local] = Item::Line{
+          .file = pattern->directory, .input = true, .pattern = pattern->leaf, .number = {}};
       return;
     }
     if (many->operation == ir::Operation::file_lines) {
@@ -621,7 +736,7 @@ private:
       }
       std::string name = list != nullptr ? singular(*list) : "item";
       if (const auto* line = std::get_if<Item::Line>(&item->from);
-          line != nullptr && list == nullptr) {
+          line != nullptr && list == nullptr && line->pattern.empty()) {
         const std::string leaf = line->file.substr(line->file.find_last_of('/') + 1);
         name = singular(python_name(leaf.substr(0, leaf.find('.'))));
       }
@@ -769,6 +884,7 @@ private:
   std::map<std::string, ir::Value> files_;     // locals that are texts
   std::map<std::string, ir::ArrayList> lists_; // locals that are lists of texts
   std::map<std::string, Item::Line> file_lists_;
+  std::map<std::string, Span> folder_spans_;     // of those that a pattern of the cluster makes
   std::map<std::string, std::string> constants_; // of a list's local: the module's name
   std::map<std::string, bool> taken_from_;       // of file_lists_
   // Of known_: what something pure was made of, which may be an item.

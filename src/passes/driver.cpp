@@ -167,7 +167,9 @@ void DriverReader::run() {
     }
   }
   number_dependencies();
-  if (driver_.not_lifted && DriverPlanner(*this).run()) {
+  if (context_.job && driver_.not_lifted && follow_on()) {
+    open_settlements();
+  } else if (driver_.not_lifted && DriverPlanner(*this).run()) {
     open_settlements();
   } else if (driver_.not_lifted) {
     driver_.steps.clear();
@@ -450,6 +452,18 @@ DriverReader::Why DriverReader::call(const shell::SimpleCommand& command,
 }
 
 void read_driver(DriverContext& context) { DriverReader(context).run(); }
+
+bool allocates(const shell::Script& script) {
+  return std::ranges::any_of(script.statements, [](const shell::Statement& statement) {
+    const auto* command = shell::as_simple(statement);
+    if (command == nullptr || command->words.size() < 3 ||
+        analysis::command_name(*command) != "salloc") {
+      return false;
+    }
+    const auto last = command->words.back().literal();
+    return !last || !last->starts_with('-');
+  });
+}
 
 bool submits(const shell::Script& script) {
   bool found = false;

@@ -36,6 +36,10 @@ struct DriverContext {
       load_driver;
   // Whether a path, relative to the driver's directory, is a script that can be submitted.
   std::function<bool(const std::string& path)> is_job_script;
+  // The entries beside the driver that a pattern matches: "run*/", "*.fa".
+  std::function<std::vector<std::string>(const std::string& pattern)> beside;
+  std::string directory;         // that the next script is submitted from, below the driver's
+  bool follows = false;          // the driver's own text is a job, which others follow
   bool job = false;              // it is a job, which submits others while it runs
   std::set<std::size_t> missing; // jobs whose script was not found
   std::map<std::string, source::Span> cluster_patterns; // that it looks for files with
@@ -47,6 +51,9 @@ struct DriverContext {
 
 // Whether any command of the script is sbatch.
 [[nodiscard]] bool submits(const shell::Script& script);
+
+// Whether it has salloc run something: salloc -N1 ... program.
+[[nodiscard]] bool allocates(const shell::Script& script);
 
 // Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs
 // are loaded all the same.

@@ -80,7 +80,7 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     return {};
   }
   if ((name == "cp" || name == "mv") && command.words.size() == 3) {
-    state_.files[file_key(value_of(command.words.back()))].torn = true;
+    state_.files[key_of(value_of(command.words.back()))].torn = true;
   }
   if (name == "let") {
     for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -94,11 +94,11 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     return {};
   }
   if (name == "cd" && loops_ == 0 && choices_ == 0 && driver_.submissions.empty() &&
-      command.words.size() == 2) {
+      command.words.size() == 2 && state_.directory.empty() && !below(value_of(command.words[1]))) {
     return start_directory(statement, command.words[1]);
   }
   if (name == "cd" || name == "pushd" || name == "popd") {
-    return "a change of directory before it submits";
+    return change_directory(statement, command, name);
   }
   if (name == "scontrol" && command.words.size() > 1) {
     const auto verb = command.words[1].literal().value_or("");
@@ -119,6 +119,9 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     }
     background_.clear();
     return {};
+  }
+  if (name == "srun" || name == "salloc") {
+    return run_allocated(statement, command, name);
   }
   if (const auto* row = program(name); row != nullptr && row->role != Role::filter) {
     drop(statement, name, std::string(row->why));
@@ -152,6 +155,9 @@ static std::string task_name(const shell::Statement& statement, const std::strin
 // waits for.
 DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
                                             const std::string& name) {
+  if (!state_.directory.empty()) {
+    return fmt::format("it runs {} in another directory", name);
+  }
   static constexpr std::array of_the_shell{
       "read", "eval", "mapfile", "readarray", "getopts", "exec",    "kill", "trap",     "fg",
       "bg",   "srun", "salloc",  "mpirun",    "mpiexec", "scancel", "sudo", "snakemake"};
@@ -165,25 +171,7 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
   }
   ir::Submission submission;
   submission.span = statement.span;
-  bool known = true;
-  analysis::Visitor visitor;
-  visitor.part = [&](const shell::WordPart& part) {
-    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-    if (parameter == nullptr || parameter->name.empty()) {
-      return;
-    }
-    const auto now = state_.variables.find(parameter->name);
-    if (std::isalpha(static_cast<unsigned char>(parameter->name[0])) == 0 &&
-        parameter->name[0] != '_') {
-      known = false; // $1, $? and the like are not the task's
-    } else if (now != state_.variables.end()) {
-      known &= terms::first_unknown(now->second) == nullptr && !now->second.is_list() &&
-               !now->second.holds_jobs();
-      submission.environment[parameter->name] = now->second;
-    }
-  };
-  analysis::walk(statement, visitor);
-  if (!known) {
+  if (!reads_known(statement, submission)) {
     return fmt::format("it runs {} between submissions", name);
   }
   slurm::ReadOptions read;
@@ -256,10 +244,6 @@ DriverReader::Why DriverReader::start_directory(const shell::Statement& statemen
   if (own && text.find("..") == std::string_view::npos) {
     said_ = "the directory of the driver, which is HERE";
     return {};
-  }
-  const auto constant = terms::constant(value_of(word));
-  if (constant && !constant->starts_with('/')) {
-    return "a change of directory before it submits";
   }
   review::Finding finding;
   finding.rule = "S2F602";

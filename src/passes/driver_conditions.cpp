@@ -181,15 +181,28 @@ Term DriverReader::comparison(const std::string& op, const Term& left, const Ter
   return terms::unknown("a test that is not read here");
 }
 
+// The files that a test asks for, from where the driver is.
+Term DriverReader::from_here(Term test) const {
+  if (test.kind == Kind::exists) {
+    test.parts.front() = located(std::move(test.parts.front()));
+    return test;
+  }
+  for (Term& part : test.parts) {
+    part = from_here(std::move(part));
+  }
+  return test;
+}
+
 Term DriverReader::test(const std::vector<Term>& words) {
   std::vector<TestParser::Token> tokens;
   tokens.reserve(words.size());
   for (const Term& word : words) {
     tokens.push_back({word, word.kind == Kind::text ? word.text : ""});
   }
-  return TestParser(std::move(tokens), [this](const std::string& op, const Term& a,
-                                              const Term& b) { return comparison(op, a, b); })
-      .run();
+  TestParser parser(std::move(tokens), [this](const std::string& op, const Term& a, const Term& b) {
+    return comparison(op, a, b);
+  });
+  return from_here(parser.run());
 }
 
 Term DriverReader::double_bracket(const shell::Statement& statement, const shell::Test& test) {
@@ -228,9 +241,10 @@ Term DriverReader::double_bracket(const shell::Statement& statement, const shell
     tokens.push_back({terms::text(op), op});
     i = end;
   }
-  return TestParser(std::move(tokens), [this](const std::string& op, const Term& a,
-                                              const Term& b) { return comparison(op, a, b); })
-      .run();
+  TestParser parser(std::move(tokens), [this](const std::string& op, const Term& a, const Term& b) {
+    return comparison(op, a, b);
+  });
+  return from_here(parser.run());
 }
 
 Term DriverReader::condition(const std::vector<shell::Statement>& statements) {

@@ -153,6 +153,9 @@ DriverReader::Why DriverReader::in_subshell(const shell::Statement& statement,
   }
   state_.variables = std::move(variables);
   state_.exported = before.exported;
+  state_.directory = before.directory;
+  state_.pushed = before.pushed;
+  state_.previous = before.previous;
   state_.unset = before.unset;
   state_.all_exported = before.all_exported;
   state_.ended = before.ended;

@@ -42,19 +42,6 @@ struct Listing {
   [[nodiscard]] auto key() const { return std::tie(directory, leaf, required, deep); }
 };
 
-bool wild(std::string_view text) { return text.find_first_of("*?[") != std::string_view::npos; }
-
-// What fnmatch takes as the shell does: [^a] is [!a] there.
-std::optional<std::string> plain_pattern(std::string leaf) {
-  if (leaf.find_first_of("\\(){}\n") != std::string::npos) {
-    return std::nullopt;
-  }
-  for (auto at = leaf.find("[^"); at != std::string::npos; at = leaf.find("[^", at)) {
-    leaf[at + 1] = '!';
-  }
-  return leaf;
-}
-
 class Folders {
 public:
   Folders(ir::Workload& workload, const std::set<std::size_t>& own_modules,
@@ -113,24 +100,14 @@ private:
       }
       text = known->origin + pattern.parts[1].text;
     }
-    const auto slash = text.rfind('/');
-    if (slash == std::string::npos || slash == 0 ||
-        (result.parameter.empty() && !text.starts_with('/'))) {
-      return std::nullopt;
-    }
-    result.directory = text.substr(0, slash);
-    while (result.directory.size() > 1 && result.directory.ends_with('/')) {
-      result.directory.pop_back();
-    }
-    auto leaf = plain_pattern(text.substr(slash + 1));
     result.deep = files.text == "deep";
     result.required = files.number != 1;
-    // What has no dot may well be a directory.
-    const bool program = files.number == 1; // find takes a plain name, too
-    if (!leaf || wild(result.directory) || (!wild(*leaf) && !program) || (!result.deep && leaf->find('.') == std::string::npos)) {
+    const auto found = folder_pattern(text, !result.required, result.deep);
+    if (!found || (result.parameter.empty() && !text.starts_with('/'))) {
       return std::nullopt;
     }
-    result.leaf = std::move(*leaf);
+    result.directory = found->directory;
+    result.leaf = found->leaf;
     return result;
   }
 
@@ -536,12 +513,12 @@ private:
 
   // What every submission gives it: the name of the file, and of the directory in which it is.
   void by_name(const ir::Job& job, const ir::Parameter& parameter, const std::string& folder) {
-    std::optional<Span> given; // in the driver's own text, where its findings belong
+    Span span{};
     for (ir::Submission& submission : driver_.submissions) {
       if (&workload_.jobs[submission.job] != &job) {
         continue;
       }
-      given = given ? given : submission.span;
+      span = span.end == 0 ? submission.span : span;
       Term& value = parameter.position != 0
                         ? submission.arguments[static_cast<std::size_t>(parameter.position) - 1]
                         : submission.environment[parameter.origin.substr(1)];
@@ -550,7 +527,7 @@ private:
     }
     review::Finding finding;
     finding.rule = "S2F371";
-    finding.span = given.value_or(parameter.span);
+    finding.span = span;
     finding.message = fmt::format("The job names other files by the path that it is given as {}.",
                                   parameter.origin);
     finding.slurm_does = "They lie beside the file, on a file system that all nodes share.";

@@ -196,9 +196,11 @@ DriverReader::Why DriverReader::each(const Span& span, const std::string& variab
       }
     }
   }
+  const Term loop_pattern = over;
   const bool constant = !values.empty() && std::ranges::all_of(values, [](const Term& value) {
     return terms::constant(value).has_value();
   });
+  std::vector<Term> directories = values.empty() ? there(loop_pattern) : std::vector<Term>();
   const Mark before = mark();
   const bool needed = std::exchange(needs_constants_, false);
   std::set<std::string> written = written_in(body);
@@ -222,6 +224,10 @@ DriverReader::Why DriverReader::each(const Span& span, const std::string& variab
   Why why = block(body);
   --loops_;
   out_ = outer;
+  if (why.empty() && state_.directory != before.state.directory) {
+    why = "a loop that goes on in another directory each time";
+    needs_constants_ = true;
+  }
   if (why.empty() && constant && adds_to_script(before.state)) {
     why = "a job script that a loop adds to";
     needs_constants_ = true;
@@ -246,9 +252,45 @@ DriverReader::Why DriverReader::each(const Span& span, const std::string& variab
     back_to(before);
     needs_constants_ = false;
     why = unrolled(variable, values, body);
+  } else if (needs_constants_ && !directories.empty() &&
+             unrolled_ + directories.size() <= most_written_out) {
+    back_to(before);
+    needs_constants_ = false;
+    why = unrolled(variable, directories, body);
+    if (why.empty()) {
+      say_there(loop_pattern, directories, span);
+    }
   }
   needs_constants_ |= needed;
   return why;
+}
+
+// What a pattern matches beside the driver, as far as that is there.
+std::vector<Term> DriverReader::there(const Term& pattern) const {
+  std::vector<Term> found;
+  const auto text =
+      pattern.kind == Kind::files ? terms::constant(pattern.parts.front()) : std::nullopt;
+  if (text && context_.beside && state_.directory.empty() && !text->starts_with('/')) {
+    for (std::string& name : context_.beside(*text)) {
+      found.push_back(terms::text(std::move(name)));
+    }
+  }
+  return found;
+}
+
+void DriverReader::say_there(const Term& pattern, const std::vector<Term>& found,
+                             const Span& span) {
+  review::Finding finding;
+  finding.rule = "S2F372";
+  finding.span = span;
+  finding.message = fmt::format("The driver goes through {}: {} that lie beside it.",
+                                *terms::constant(pattern.parts.front()), found.size());
+  finding.slurm_does = "It goes through what is there when it runs.";
+  finding.output_does =
+      "`main` has those that were there when it was converted, each with its own call.";
+  finding.choices = {"these", "others: convert again when they have changed"};
+  finding.default_ = finding.choices[0];
+  context_.findings.add(std::move(finding));
 }
 
 // The body once for each value.
@@ -377,7 +419,7 @@ DriverReader::Why DriverReader::loop(const shell::Statement& statement, const sh
         names.push_back(*word);
       }
     }
-    Term file = value_of(statement.redirects.front().target);
+    Term file = located(value_of(statement.redirects.front().target));
     if (names.empty() || terms::first_unknown(file) != nullptr) {
       return "a loop that reads a file whose name is not known";
     }
@@ -588,6 +630,9 @@ DriverReader::Why DriverReader::branches(
       return why;
     }
     if (!std::exchange(skip_rest_, false) && !std::exchange(state_.ended, false)) {
+      if (state_.directory != before.directory) {
+        return "a change of directory that depends on a condition";
+      }
       after.push_back(state_);
     }
   }

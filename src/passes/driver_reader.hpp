@@ -105,6 +105,9 @@ private:
     std::map<std::string, ir::Term> states; // of variables that hold the state of a job: the job
     std::set<std::string> maybe_exported;   // by a choice
     std::vector<ir::Term> waits_any, waits_ok;
+    std::string directory;               // where it is, below its own
+    std::vector<std::string> pushed;     // by pushd
+    std::optional<std::string> previous; // what `cd -` goes to
     bool ended = false;
   };
   struct Settlement {
@@ -141,7 +144,17 @@ private:
   Why counted(std::string text, const Span& span);
   Why printed(const shell::Statement& statement);
   Why run_between(const shell::Statement& statement, const std::string& name);
+  Why run_allocated(const shell::Statement& statement, const shell::SimpleCommand& command,
+                    const std::string& name);
+  [[nodiscard]] bool reads_known(const shell::Statement& statement,
+                                 ir::Submission& submission) const;
   Why start_directory(const shell::Statement& statement, const shell::Word& word);
+  Why change_directory(const shell::Statement& statement, const shell::SimpleCommand& command,
+                       const std::string& name);
+  // A path from where it is, below the driver's own directory; nothing where that is not known.
+  [[nodiscard]] std::optional<std::string> below(const ir::Term& path) const;
+  [[nodiscard]] ir::Term located(ir::Term path) const; // of a file
+  bool starts_in(const ir::Term& value, ir::Submission& submission);
   Why assign(const shell::Assignment& assignment, const Span& span);
   Why declare(const shell::Statement& statement, const shell::SimpleCommand& command,
               const std::string& name);
@@ -166,6 +179,13 @@ private:
   [[nodiscard]] bool only_prints(const std::vector<shell::Statement>& statements) const;
   [[nodiscard]] std::string says(const std::vector<shell::Statement>& statements) const;
 
+  // ---- a job that submits what follows it
+  bool follow_on();
+  bool submit_following(
+      const ir::Reason& reason, bool errexit,
+      const std::function<
+          void(const std::function<void(const shell::Statement&, review::EntryId, bool)>&)>& each);
+
   // ---- loops and choices
   Why loop(const shell::Statement& statement, const shell::For& loop);
   Why loop(const shell::Statement& statement, const shell::ArithmeticFor& loop);
@@ -176,6 +196,8 @@ private:
   Why wait_for_polled(const shell::Statement& statement, const std::set<std::string>& names);
   Why each(const Span& span, const std::string& variable, ir::Term over,
            const std::vector<shell::Statement>& body);
+  [[nodiscard]] std::vector<ir::Term> there(const ir::Term& pattern) const;
+  void say_there(const ir::Term& pattern, const std::vector<ir::Term>& found, const Span& span);
   Why unrolled(const std::string& variable, const std::vector<ir::Term>& values,
                const std::vector<shell::Statement>& body);
   Why choose(const shell::Statement& statement, const shell::If& choice);
@@ -228,6 +250,7 @@ private:
   ir::Term condition(const std::vector<shell::Statement>& statements);
   ir::Term condition(const shell::Statement& statement);
   ir::Term test(const std::vector<ir::Term>& words);
+  [[nodiscard]] ir::Term from_here(ir::Term test) const;
   ir::Term comparison(const std::string& op, const ir::Term& left, const ir::Term& right);
   ir::Term double_bracket(const shell::Statement& statement, const shell::Test& test);
 
@@ -273,6 +296,7 @@ private:
   [[nodiscard]] bool adds_to_script(const State& before) const;
   [[nodiscard]] static bool added(const WrittenFile* before, const WrittenFile& file);
   static std::string file_key(const ir::Term& name);
+  [[nodiscard]] std::string key_of(const ir::Term& name) const; // from where it is
 
   // ---- results
   void push(auto value, const Span& span) {
@@ -322,6 +346,7 @@ private:
   bool printed_id_ = false;            // a function printed an id that it had cut out
   bool keep_ambient_ = false;          // $HOME stays $HOME: the text is read by a job
   bool wait_ = false;                  // --wait was given
+  bool allocates_ = false;             // the options are those of srun or salloc
   bool parsable_ = false;              // --parsable was given
   std::optional<WrittenFile> wrapped_; // --wrap
   std::size_t call_choices_ = 0;       // how deep the function was called

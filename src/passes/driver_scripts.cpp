@@ -100,6 +100,16 @@ std::string DriverReader::file_key(const Term& name) {
   return key;
 }
 
+std::string DriverReader::key_of(const Term& name) const {
+  const auto text = terms::constant(name);
+  if (state_.directory.empty() || (text && text->starts_with('/'))) {
+    return file_key(name);
+  }
+  const Term from_here = text ? located(name) : name;
+  return from_here.kind == Kind::unknown || !text ? state_.directory + "/\x03" + file_key(name)
+                                                  : file_key(from_here);
+}
+
 WrittenFile DriverReader::heredoc(const shell::Redirect& redirect) {
   WrittenFile file;
   keep_ambient_ = true;
@@ -123,7 +133,7 @@ std::optional<WrittenFile> DriverReader::files_together(const shell::SimpleComma
   WrittenFile whole;
   std::vector<std::string> keys;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string key = file_key(value_of(command.words[i]));
+    const std::string key = key_of(value_of(command.words[i]));
     const auto file = state_.files.find(key);
     if (file == state_.files.end() || file->second.torn || file->second.foreign) {
       return std::nullopt;
@@ -225,7 +235,7 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
   }
   // A job script that something else writes, or writes on, is not known any more.
   const auto unknown = [&]() -> std::optional<Why> {
-    const std::string key = file_key(value_of(to->target));
+    const std::string key = key_of(value_of(to->target));
     if (state_.files.contains(key)) {
       return "a file that it writes piece by piece";
     }
@@ -245,11 +255,11 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
       for (const Term& field : fields_of(command->words, 1)) {
         const auto text = terms::constant(field);
         const bool option = text && text->starts_with('-');
-        all &= option || state_.files.contains(file_key(field));
+        all &= option || state_.files.contains(key_of(field));
       }
       if (all) {
         for (const Term& field : fields_of(command->words, 1)) {
-          state_.files.erase(file_key(field));
+          state_.files.erase(key_of(field));
         }
         drop(statement, "rm", "the job scripts that it wrote are tasks");
         return Why{};
@@ -283,7 +293,7 @@ std::optional<DriverReader::Why> DriverReader::writes_file(const shell::Statemen
     }
     file.pieces.insert(file.pieces.end(), text->pieces.begin(), text->pieces.end());
   }
-  write(file_key(value_of(to->target)), file, to->kind == shell::RedirectKind::append,
+  write(key_of(value_of(to->target)), file, to->kind == shell::RedirectKind::append,
         statement.span);
   return Why{};
 }
@@ -317,7 +327,7 @@ std::optional<DriverReader::Why> DriverReader::tee_writes(const shell::Statement
   if (!text || tee->words.size() != at + 1) {
     return std::nullopt;
   }
-  write(file_key(value_of(tee->words[at])), *text, append, statement.span);
+  write(key_of(value_of(tee->words[at])), *text, append, statement.span);
   return Why{};
 }
 
@@ -347,7 +357,7 @@ void DriverReader::tear_within(const shell::Statement& statement) {
                           redirect.kind == shell::RedirectKind::clobber;
       if (&each != &statement && output && redirect.target.literal() != "/dev/null" &&
           known(redirect.target)) {
-        state_.files[file_key(value_of(redirect.target))].torn = true;
+        state_.files[key_of(value_of(redirect.target))].torn = true;
       }
     }
   };

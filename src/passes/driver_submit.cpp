@@ -108,6 +108,7 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
   const auto& command = std::get<shell::SimpleCommand>(statement.value);
   ir::Submission submission;
   submission.span = statement.span;
+  submission.directory = state_.directory;
   WrittenFile input;
   for (const shell::Redirect& redirect : statement.redirects) {
     if (redirect.kind == shell::RedirectKind::heredoc) {
@@ -138,6 +139,7 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
     return why;
   }
   std::expected<std::size_t, std::string> job = std::unexpected(std::string());
+  context_.directory = submission.directory;
   std::size_t first_argument = at;
   if (wrapped_) {
     read.script_name = "wrap";
@@ -287,6 +289,10 @@ DriverReader::Why DriverReader::read_option(const slurm::OptionInfo& info, const
     settle(span, Disposition::converted, "how sbatch prints the job's id; Python needs none");
     return {};
   }
+  if (allocates_ && (info.program == "srun" || info.program == "salloc")) {
+    settle(span, Disposition::dropped, "how a step is started and shown on its terminal");
+    return {};
+  }
   if (info.name == "wait") {
     wait_ = true;
     settle(span, Disposition::converted, "what is submitted after it waits for it");
@@ -305,6 +311,10 @@ DriverReader::Why DriverReader::read_option(const slurm::OptionInfo& info, const
     submission.asked_dependency = std::string(context_.sources.text(span));
     settle(span, Disposition::converted, "what the task waits for");
     return read_dependency(value, submission);
+  }
+  if (info.name == "chdir" && starts_in(value, submission)) {
+    settle(span, Disposition::converted, "the directory that the task runs in");
+    return {};
   }
   if (info.name == "array" && !terms::constant(value)) {
     return read_array(value, span, read, submission);
@@ -506,7 +516,7 @@ DriverReader::Why DriverReader::read_array(const Term& value, const Span& span,
 std::expected<std::size_t, std::string> DriverReader::load(const Term& script,
                                                            const slurm::ReadOptions& read_options,
                                                            ir::Submission& submission) {
-  const std::string key = file_key(script);
+  const std::string key = key_of(script);
   slurm::ReadOptions read = read_options;
   if (const auto file = state_.files.find(key); file != state_.files.end()) {
     const auto text = terms::constant(script);
@@ -542,6 +552,13 @@ std::expected<std::size_t, std::string> DriverReader::load(const Term& script,
     name = last.substr(slash + 1);
   }
   read.script_name = name->substr(name->find_last_of('/') + 1);
+  if (!state_.directory.empty() && !name->starts_with('/')) {
+    const auto from_here = below(script);
+    if (!from_here && terms::constant(script)) {
+      return std::unexpected(fmt::format("a script outside of its own directory, {}", *name));
+    }
+    name = from_here ? from_here : name;
+  }
   return context_.load(*name, read);
 }
 

@@ -246,6 +246,9 @@ std::vector<Term> DriverReader::fields_of(const shell::Word& word) {
         if (const auto text = terms::constant(field); globs && text && text->starts_with('/')) {
           cluster_patterns_.try_emplace(*text, word.span);
         }
+        if (globs && !state_.directory.empty()) {
+          field = terms::unknown("a pattern in a directory that it goes to");
+        }
         fields.push_back(globs ? terms::make(Kind::files, Type::texts, {std::move(field)}, {},
                                              state_.null_globs ? 1 : 0)
                                : std::move(field));
@@ -351,6 +354,9 @@ Term DriverReader::outer_variable(const std::string& name,
                                   const std::optional<std::string>& default_) {
   if (keep_ambient_ && (name == "PWD" || name == "HOME" || name == "USER")) {
     return terms::text(name == "PWD" ? "${SLURM_SUBMIT_DIR}" : "${" + name + "}");
+  }
+  if (name == "PWD" && !state_.directory.empty()) {
+    return terms::unknown("the directory that it goes to");
   }
   if (analysis::ambient_variable(name) || name.starts_with("SLURM_") || name == "PWD" ||
       name == "RANDOM" || name == "HOSTNAME") {
@@ -579,7 +585,7 @@ Term DriverReader::substitution_value(const shell::CommandSubstitution& substitu
   if (substitution.reads_file && substitution.body.size() == 1) {
     const auto& redirects = substitution.body.front().redirects;
     if (redirects.size() == 1) {
-      return terms::make(Kind::words, Type::texts, {value_of(redirects.front().target)});
+      return terms::make(Kind::words, Type::texts, {located(value_of(redirects.front().target))});
     }
   }
   if (substitution.body.size() != 1) {
@@ -690,7 +696,8 @@ Term DriverReader::command_value(const shell::SimpleCommand& command,
                            : terms::make(Kind::trimmed, Type::text, {std::move(path)}, *suffix);
   }
   if (*name == "ls" && statement.redirects.empty()) {
-    const auto given = words();
+    auto given = words();
+    std::erase_if(given, [](const Term& word) { return terms::constant(word) == "-d"; });
     if (given.size() == 1 && given[0].kind == Kind::files) {
       Term files = given[0];
       files.number = 1; // it complains where there is none
@@ -698,20 +705,23 @@ Term DriverReader::command_value(const shell::SimpleCommand& command,
     }
     return terms::unknown("the output of ls");
   }
+  if (*name == "pwd" && !state_.directory.empty()) {
+    return terms::unknown("the directory that it goes to");
+  }
   if (*name == "find" && statement.redirects.empty()) {
     return found_files(words());
   }
   if (*name == "cat" && command.words.size() == 2) {
-    const Term file = value_of(command.words[1]);
+    const Term file = located(value_of(command.words[1]));
     return file.is_list() ? terms::unknown("the text of several files")
                           : terms::make(Kind::words, Type::texts, {file});
   }
   if (*name == "wc" && command.words.size() >= 2 && command.words[1].literal() == "-l" &&
       statement.redirects.size() == 1 && command.words.size() == 2 &&
       statement.redirects.front().kind == shell::RedirectKind::input) {
-    return terms::make(
-        Kind::count, Type::integer,
-        {terms::make(Kind::lines, Type::texts, {value_of(statement.redirects.front().target)})});
+    return terms::make(Kind::count, Type::integer,
+                       {terms::make(Kind::lines, Type::texts,
+                                    {located(value_of(statement.redirects.front().target))})});
   }
   if (*name == "printf") {
     const auto given = words();

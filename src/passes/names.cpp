@@ -28,8 +28,9 @@ std::string python_name(std::string_view name) {
 }
 
 std::set<std::string> taken_names(const ir::Job& job) {
-  std::set<std::string> taken{job.function, "index",  "exported", "variables", "stdin", "stdout",
-                              "stderr",     "status", "cwd",      "running",   "asked", "held"};
+  std::set<std::string> taken{job.function, "index",  "exported", "variables", "stdin",
+                              "stdout",     "stderr", "here",     "status",    "cwd",
+                              "running",    "asked",  "held"};
   if (job.array) {
     taken.insert(job.array->index_parameter);
   }

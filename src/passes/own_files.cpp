@@ -114,6 +114,15 @@ private:
   void writes(const ir::Value& value) { written_.merge(locals(value)); }
 
   void look(const ir::Step& step) {
+    ir::Step within = step; // programs that $( ) runs
+    ir::for_each_value(within, [this](const ir::Value& value) {
+      for (const ir::ValuePart& part : value.parts) {
+        if (const auto* output = std::get_if<ir::Output>(&part)) {
+          launch(*output->launch);
+          std::ranges::for_each(output->next, [this](const auto& next) { launch(*next); });
+        }
+      }
+    });
     if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
       this->launch(*launch);
     } else if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
@@ -210,6 +219,29 @@ private:
 };
 
 } // namespace
+
+std::optional<FolderPattern> folder_pattern(const std::string& pattern, bool program, bool deep) {
+  const auto wild = [](std::string_view text) {
+    return text.find_first_of("*?[") != std::string_view::npos;
+  };
+  const auto slash = pattern.rfind('/');
+  if (slash == std::string::npos || slash == 0) {
+    return std::nullopt;
+  }
+  FolderPattern result{pattern.substr(0, slash), pattern.substr(slash + 1)};
+  while (result.directory.size() > 1 && result.directory.ends_with('/')) {
+    result.directory.pop_back();
+  }
+  std::string& leaf = result.leaf;
+  if (wild(result.directory) || leaf.find_first_of("\\(){}\n") != std::string::npos ||
+      (!wild(leaf) && !program) || (!deep && leaf.find('.') == std::string::npos)) {
+    return std::nullopt; // what has no dot may well be a directory
+  }
+  for (auto at = leaf.find("[^"); at != std::string::npos; at = leaf.find("[^", at)) {
+    leaf[at + 1] = '!'; // as fnmatch has it
+  }
+  return result;
+}
 
 bool names_neighbours(const ir::Job& job, const std::string& parameter) {
   return Neighbours(job, parameter).any();

@@ -106,6 +106,10 @@ private:
                      ? each.varies && directory_of(each.path.name) == clean(input.was)
                      : each.path.name == clean(input.was) && each.directory == input.directory;
         });
+        const bool relative = !input.was.starts_with('/') && !input.was.starts_with('$');
+        if (relative && driver_.submissions[from->first].directory != submission.directory) {
+          continue; // it lies elsewhere
+        }
         if (found == outputs_[from->first].end() || !can_hand_on(driver_, writer) ||
             input.collected != several(workload_, order_, from->first, from->second)) {
           continue;
@@ -160,7 +164,9 @@ private:
     // Every submission of the job must have it.
     for (const std::size_t each : submissions) {
       const auto& before = order_.before[each];
-      if (!before.contains(source.from) || takes(each, source.from, output)) {
+      if (!before.contains(source.from) ||
+          driver_.submissions[each].directory != driver_.submissions[source.from].directory ||
+          takes(each, source.from, output)) {
         return;
       }
     }
@@ -291,7 +297,7 @@ Provided provided_to(const ir::Workload& workload, const DriverOrder& order, std
     for (const auto& [earlier, runs] : order.before[i]) {
       const ir::Submission& submission = driver.submissions[earlier];
       const ir::Job& writer = workload.jobs[submission.job];
-      if (!can_hand_on(driver, writer)) {
+      if (!can_hand_on(driver, writer) || submission.directory != driver.submissions[i].directory) {
         continue;
       }
       const bool each = several(workload, order, earlier, runs);

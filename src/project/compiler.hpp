@@ -88,6 +88,7 @@ void make_unique(ir::Job& job, std::set<std::string>& functions,
 struct Given {
   std::set<std::string> names, inherited, always, unknown; // as in ir::Job
   std::map<std::string, ir::SecretWord> secrets;
+  std::string base = {}; // where its relative paths are, "" for the script's own directory
   std::optional<ir::Restart> chain = std::nullopt; // its driver submits it again and again
 };
 
@@ -109,6 +110,11 @@ private:
   bool holds_secret(const Unit& unit, const std::string& text, const Unit& owner) const;
 
   Unit* read(const std::string& path, bool asked);
+
+  [[nodiscard]] std::optional<std::string> text_at(const std::string& path) const;
+  // The names in a directory that a shell's pattern means; of `*/` the directories.
+  [[nodiscard]] std::vector<std::string> matching_beside(const std::string& directory,
+                                                         const std::string& pattern) const;
 
   Unit* add(const std::string& name, std::unique_ptr<Unit> unit);
 

@@ -114,6 +114,64 @@ Given given_to(const ir::Workload& workload, std::size_t job) {
   return given;
 }
 
+// The directories, below the driver's, that a job is submitted from.
+std::set<std::string> directories_of(const ir::Workload& workload, std::size_t job) {
+  std::set<std::string> found;
+  for (const ir::Submission& submission : workload.driver->submissions) {
+    if (submission.job == job) {
+      found.insert(submission.directory);
+    }
+  }
+  return found;
+}
+
+// Of one that does not start there in the module.
+void stays_in_here(const ir::Job& job, const std::string& directory, review::Findings& findings,
+                   const ir::Workload& workload, std::size_t index) {
+  const auto first = std::ranges::find(workload.driver->submissions, index, &ir::Submission::job);
+  review::Finding finding;
+  finding.rule = "S2F602";
+  finding.span = first->span;
+  finding.message = fmt::format("{} is submitted from {}.", base_name(job.path), directory);
+  finding.slurm_does = "The job starts there, and relative paths are meant from there.";
+  finding.output_does = job.stays_on_slurm ? "It starts in SUBMIT_DIR."
+                                           : "Commands run in HERE, the driver's own directory.";
+  finding.choices = {"HERE is that directory", "HERE = Path(__file__).resolve().parents[...]"};
+  finding.default_ = finding.choices[0];
+  findings.add(std::move(finding));
+}
+
+// Its files from where it starts, as they lie below the driver's directory.
+void start_in(ir::Job& job, const std::set<std::string>& directories, const std::string& base,
+              const Files& files) {
+  job.starts_in = *directories.begin();
+  std::vector<std::string> include;
+  for (const std::string& directory : directories) {
+    for (const std::string& path : job.include) {
+      const std::string from_driver = normal(directory + "/" + path);
+      const bool there =
+          files.is_file(base + from_driver) || files.is_directory(base + from_driver);
+      if ((there || directories.size() == 1) && !from_driver.starts_with("..") &&
+          std::ranges::find(include, from_driver) == include.end()) {
+        include.push_back(from_driver);
+      }
+    }
+  }
+  job.include = std::move(include);
+  if (directories.size() > 1) {
+    ir::Parameter parameter;
+    parameter.name = "directory";
+    while (std::ranges::any_of(job.parameters,
+                               [&](const auto& each) { return each.name == parameter.name; }) ||
+           std::ranges::any_of(job.locals,
+                               [&](const auto& each) { return each.second == parameter.name; })) {
+      parameter.name += "_";
+    }
+    parameter.origin = ir::submit_directory;
+    job.parameters.insert(job.parameters.begin(), std::move(parameter));
+  }
+}
+
 // What has that job tried again, if a driver submits it in a chain.
 std::optional<ir::Restart> chain_of(const ir::Workload& workload,
                                     const std::vector<passes::RestartChain>& chains,
@@ -269,7 +327,7 @@ bool Compiler::convert_driver(Unit& unit) {
     if (!ir::is_shell(interpreter)) {
       return std::unexpected(fmt::format("a job script for {}", interpreter.path));
     }
-    const std::string key = name + "\n" + text;
+    const std::string key = name + "\n" + text + (context.directory.empty() ? "" : "\n/");
     if (const auto same = known.find({key, read.arguments}); same != known.end()) {
       return same->second;
     }
@@ -280,7 +338,7 @@ bool Compiler::convert_driver(Unit& unit) {
           const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
     Unit* own = written_unit(unit, text, std::move(origin));
     own->path = unit.path;
-    own->driver = true;
+    own->driver = !context.follows;
     own->submitted = is_job;
     Pending scratch; // it may ask Slurm for more than to submit
     Pending outer;
@@ -296,19 +354,26 @@ bool Compiler::convert_driver(Unit& unit) {
   context.load = [&](const std::string& script,
                      const slurm::ReadOptions& read) -> std::expected<std::size_t, std::string> {
     const std::string path = script_path(unit, script);
-    if (const auto same = known.find({path, read.arguments}); same != known.end()) {
+    std::string key = path;
+    if (const auto text = context.directory.empty() ? std::nullopt : text_at(path)) {
+      key = "\n" + *text; // copies of it in several directories are one job
+    }
+    if (const auto same = known.find({key, read.arguments}); same != known.end()) {
       return same->second;
     }
     Unit* job_unit = this->read(path, false);
     if (job_unit == nullptr) {
-      const std::size_t job = add_job(missing_unit(unit, script), read, path);
+      const std::size_t job = add_job(missing_unit(unit, script), read, key);
       context.missing.insert(job);
       return job;
     }
     if (job_unit->kind == slurm::Kind::driver || job_unit->kind == slurm::Kind::both) {
       return std::unexpected(fmt::format("{} submits jobs itself", script));
     }
-    return add_job(job_unit, read, path);
+    return add_job(job_unit, read, key);
+  };
+  context.beside = [&](const std::string& pattern) {
+    return matching_beside(directory_of(unit.path), pattern);
   };
   context.is_job_script = [&](const std::string& script) {
     const std::string path = below(directory_of(unit.path), script);
@@ -322,7 +387,9 @@ bool Compiler::convert_driver(Unit& unit) {
   };
   context.job = is_job;
   passes::read_driver(context);
-  if (is_job && !driver.plan) {
+  // One that only has salloc run something is a job where that is not read.
+  const bool as_before = !is_job && driver.not_lifted && !passes::submits(unit.script);
+  if ((is_job && !driver.plan && driver.not_lifted) || as_before) {
     pending_.erase(unit.path);
     report_sharing(unit);
     order_.resize(known_scripts);
@@ -349,15 +416,28 @@ bool Compiler::convert_driver(Unit& unit) {
     // Paths stand from the submit directory, which is the driver's.
     const bool beside = own && directory_of(job_unit.path) == directory_of(unit.path);
     Given given = given_to(workload, index);
+    const std::set<std::string> directories = directories_of(workload, index);
+    const bool elsewhere = !directories.empty() && directories != std::set<std::string>{""};
+    if (elsewhere) {
+      given.base = directory_of(unit.path) + *directories.begin() +
+                   (directories.begin()->empty() ? "" : "/");
+    }
     if (!shared) {
       given.chain = chain_of(workload, chains, index);
     }
-    ir::Job job =
-        make_job(job_unit, read, account, &mine,
-                 beside ? passes::provided_to(workload, order, index) : passes::Provided(),
-                 functions, std::move(given));
+    ir::Job job = make_job(job_unit, read, account, &mine,
+                           beside || elsewhere ? passes::provided_to(workload, order, index)
+                                               : passes::Provided(),
+                           functions, std::move(given));
     if (job_unit.missing) {
       name_arguments(workload, index, job);
+    }
+    if (elsewhere) {
+      if (job.stays_on_slurm || job.cluster || job.left || shared) {
+        stays_in_here(job, *directories.begin(), mine.findings, workload, index);
+      } else {
+        start_in(job, directories, directory_of(unit.path), files_);
+      }
     }
     may_be_absent(workload, index, job);
     // What is to be said of the driver's words belongs to the driver.
@@ -370,10 +450,11 @@ bool Compiler::convert_driver(Unit& unit) {
       }
     }
     settle_command_line(job, mine);
-    if (job_unit.driver && is_job) {
+    const bool itself = job_unit.written && job_unit.path == unit.path;
+    if (itself && is_job) {
       settle_alike(account, mine);
     }
-    if (job_unit.driver) {
+    if (itself) {
       hand_comments(job_unit.script, account.ledger, sources_, mine.ledger);
     } else if (job_unit.written) {
       written.emplace_back(&job_unit, account.ledger);

@@ -66,7 +66,7 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
   job.given_secrets = std::move(given.secrets);
   job.missing = unit.missing;
   job.submits = unit.driver;
-  if (unit.driver) {
+  if (unit.driver || (unit.written && unit.submitted)) {
     job.path = unit.path;
   }
   if (unit.written) { // sbatch calls it "sbatch" or "wrap" where nothing else names it
@@ -89,7 +89,7 @@ ir::Job Compiler::make_job(const Unit& unit, const slurm::ReadOptions& read, Pen
                               .provided = std::move(provided.paths),
                               .collected = std::move(provided.collected),
                               .taken = std::move(taken)};
-  set_files(context, directory_of(unit.path));
+  set_files(context, given.base.empty() ? directory_of(unit.path) : given.base);
   if (!unit.shell) {
     foreign_body(unit, job, to);
     job.missing = job.missing || unconverted_.contains(unit.path);

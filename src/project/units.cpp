@@ -232,6 +232,42 @@ void Compiler::set_files(passes::PassContext& context, const std::string& direct
   };
 }
 
+std::optional<std::string> Compiler::text_at(const std::string& path) const {
+  auto text = files_.read(path);
+  return text ? std::optional(std::move(*text)) : std::nullopt;
+}
+
+std::vector<std::string> Compiler::matching_beside(const std::string& directory,
+                                                   const std::string& pattern) const {
+  constexpr std::string_view special = "?[\\";
+  const bool only_directories = pattern.ends_with('/');
+  std::string leaf = pattern.substr(0, pattern.size() - (only_directories ? 1 : 0));
+  std::string before;
+  if (const auto slash = leaf.rfind('/'); slash != std::string::npos) {
+    before = leaf.substr(0, slash + 1);
+    leaf.erase(0, slash + 1);
+  }
+  std::vector<std::string> found;
+  const auto star = leaf.find('*');
+  if (before.find_first_of("*?[.") != std::string::npos ||
+      leaf.find_first_of(special) != std::string::npos || star == std::string::npos ||
+      leaf.find('*', star + 1) != std::string::npos) {
+    return found;
+  }
+  const std::string head = leaf.substr(0, star);
+  const std::string tail = leaf.substr(star + 1);
+  for (const std::string& name : files_.list(directory + before)) {
+    const bool hidden = name.starts_with('.') && head.empty();
+    const bool fits =
+        name.size() >= head.size() + tail.size() && name.starts_with(head) && name.ends_with(tail);
+    if (!hidden && fits && (!only_directories || files_.is_directory(directory + before + name))) {
+      found.push_back(before + name + (only_directories ? "/" : ""));
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
 // Puts asterisks in place of every secret of the script.
 void Compiler::hide(const Unit& unit, std::string& text) const {
   for (const analysis::SecretHit& hit : unit.secrets) {

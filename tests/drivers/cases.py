@@ -3,7 +3,9 @@
 import random
 
 from case import STEP, Case, script
+from directory_cases import DIRECTORIES
 from folder_cases import FOLDERS
+from following_cases import ALLOCATIONS, FOLLOWING
 
 ARRAY = script('#SBATCH --array=0-2\npython3 step.py arr "$SLURM_ARRAY_TASK_ID"\n')
 LINES = script(
@@ -536,6 +538,9 @@ DATA |= LEFT
 CASES = (
     DATA
     | FOLDERS
+    | DIRECTORIES
+    | ALLOCATIONS
+    | FOLLOWING
     | {
         "chain": Case(
             """\

@@ -98,9 +98,17 @@ TEST_CASE("an environment stands behind the Slurm tasks that it depends on") {
 
 TEST_CASE("a job that submits the next is followed by it") {
   const auto made = driver("#SBATCH --time=10\npython work.py\nsbatch a.sh next");
+  CHECK(made.raised("S2F373"));
+  CHECK_FALSE(made.raised("S2F327"));
+  CHECK(made.flat_has("timedelta(minutes=10)"));
+  CHECK(made.flat_has("await job()"));
+  CHECK(made.flat_has("await a(arg1=\"next\")"));
+}
+
+TEST_CASE("a job that submits the next by a branch notes it") {
+  const auto made = driver("#SBATCH --time=10\nif python work.py; then\n  sbatch a.sh next\nfi");
   CHECK(made.raised("S2F327"));
   CHECK(made.has("submit 4 a.sh next"));
-  CHECK(made.flat_has("timedelta(minutes=10)"));
   CHECK(made.flat_has("for each in submitted(await job())"));
 }
 
@@ -169,7 +177,8 @@ TEST_CASE("a driver that stands still for more than to submit is not run as it w
     CHECK(made.raised("S2F430"));
     CHECK(made.said("--wait"));
   }
-  CHECK(driver("salloc -N1 ./a.sh\nsbatch a.sh").said("calls salloc"));
+  CHECK_FALSE(driver("salloc -N1 ./a.sh\nsbatch a.sh").raised("S2F430"));
+  CHECK(driver("salloc -N1\nsbatch a.sh").raised("S2F430"));
   CHECK(driver("echo 'sbatch a.sh' | at 22:00\nsbatch a.sh").said("(at)"));
 }
 
