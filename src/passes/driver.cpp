@@ -167,9 +167,7 @@ void DriverReader::run() {
     }
   }
   number_dependencies();
-  if (context_.job && driver_.not_lifted && follow_on()) {
-    open_settlements();
-  } else if (driver_.not_lifted && DriverPlanner(*this).run()) {
+  if (driver_.not_lifted && ((context_.job && follow_on()) || DriverPlanner(*this).run())) {
     open_settlements();
   } else if (driver_.not_lifted) {
     driver_.steps.clear();
