@@ -15,11 +15,13 @@ std::string show_number(const Settings& settings, std::size_t row) {
 }
 
 std::string show_shape(const Settings& settings) {
+  constexpr int not_given = -2; // Slurm's NO_VAL, which is 4294967294 on the command line
   std::string out;
-  if (const auto& sockets = settings.number[row_of("sockets-per-node")])
+  if (const auto& sockets = settings.number[row_of("sockets-per-node")];
+      sockets && *sockets != not_given)
     out += std::to_string(*sockets);
   for (const auto row : {row_of("cores-per-socket"), row_of("threads-per-core")})
-    if (const auto& number = settings.number[row])
+    if (const auto& number = settings.number[row]; number && *number != not_given)
       out += fmt::format(":{}", *number);
   return out.empty() ? std::string(unset) : out;
 }

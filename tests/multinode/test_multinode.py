@@ -122,6 +122,8 @@ def test_ranks(
     flyte.init()  # for files that rank 0 hands over
     (task,) = environment(module).tasks.values()
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    # `python`, as the scripts call it, is that of the image.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     world = launch.nodes * launch.processes
     lines: list[str] = []
     # Where nobody asked Slurm, the first and the last rank will do.
