@@ -140,6 +140,7 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
     if (!value.known()) {
       return why_unknown(value);
     }
+    job_.slurm_payload.merge(slurm_names(value)); // of X="... \$SLURM_PROCID" in bash -c "$X"
     result.bindings.push_back(scope_.set(name, std::move(value)));
     ir::Binding& binding = result.bindings.back();
     binding.exported = seen;

@@ -108,11 +108,7 @@ std::string Lifting::launch_of(const shell::Statement& statement,
   find_payload(result);
   note_made(result);
   for (const ir::Value& word : result.words) { // `bash -c '... $SLURM_...'`
-    for (const ir::ValuePart& part : word.parts) {
-      if (const auto* text = std::get_if<ir::Text>(&part)) {
-        job_.slurm_payload.merge(slurm_names(text->text));
-      }
-    }
+    job_.slurm_payload.merge(slurm_names(word));
   }
   return {};
 }

@@ -203,6 +203,16 @@ std::set<std::string> slurm_names(std::string_view text) {
   return names;
 }
 
+std::set<std::string> slurm_names(const ir::Value& value) {
+  std::set<std::string> names;
+  for (const ir::ValuePart& part : value.parts) {
+    if (const auto* text = std::get_if<ir::Text>(&part)) {
+      names.merge(slurm_names(text->text));
+    }
+  }
+  return names;
+}
+
 bool Scope::splits_apart(const ir::Value& value) {
   return value.parts.empty() || value.text() == "" || std::ranges::any_of(value.parts, splits);
 }

@@ -193,5 +193,6 @@ private:
 
 // The SLURM_* names that stand in a text: a payload's, or quoted Bash's.
 [[nodiscard]] std::set<std::string> slurm_names(std::string_view text);
+[[nodiscard]] std::set<std::string> slurm_names(const ir::Value& value);
 
 } // namespace s2f::passes
