@@ -94,12 +94,17 @@ DriverReader::Why DriverReader::run_allocated(const shell::Statement& statement,
   }
   // Its own text from the program on; srun starts it as often as its options say.
   const Span& program = command.words[words[at]].span;
+  std::string_view own =
+      context_.sources.text(Span{statement.span.source, program.begin, statement.span.end});
+  if (statement.background) { // the driver's `&`: the job itself waits for its program
+    if (!own.ends_with('&')) {
+      return other; // a heredoc stands behind it
+    }
+    own.remove_suffix(1);
+  }
   std::string head = "#!/bin/bash\n";
   head += name == "srun" ? "srun " : "";
-  const std::string text = head +
-                           std::string(context_.sources.text(
-                               Span{statement.span.source, program.begin, statement.span.end})) +
-                           "\n";
+  const std::string text = head + std::string(own) + "\n";
   std::vector<source::Run> runs{{static_cast<std::uint32_t>(head.size()), program.begin}};
   read.script_name = name_of(command.words[words[at]].literal().value_or(""));
   if (words[at] + 1 < command.words.size()) {

@@ -28,6 +28,7 @@ ALLOCATIONS = {
     "allocated_beside": Case(
         f"srun -n1 {STEP_OF} one &\nsrun -n1 {STEP_OF} two &\nwait\nsbatch a.sh\n",
         "a",
+        fails=("one", "two"),
         order=(("one", "a"), ("two", "a")),
     ),
     "allocated_alone": Case(f"salloc -n1 --mem=100M {STEP_OF} only\n", fails=("only",)),
