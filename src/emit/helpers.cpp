@@ -201,14 +201,19 @@ Process process_of(const flyte::Module& module, const Calls& calls,
     }
   }
   add_option(process.parameters, calls, "env", "Mapping[str, str]", flyte::name("None"));
+  flyte::DictExpr variables{{starred("os.environ", true)}};
   if (calls.use("env")) {
     Expr own = flyte::name("env");
     if (!calls.always("env")) {
       own = {flyte::Binary{"or", std::move(own), Expr{flyte::DictExpr{}}}};
     }
-    process.arguments.push_back(flyte::arg(
-        "env", Expr{flyte::DictExpr{{starred("os.environ", true),
-                                     flyte::arg(Expr{flyte::Starred{std::move(own), true}})}}}));
+    variables.elements.push_back(flyte::arg(Expr{flyte::Starred{std::move(own), true}}));
+  }
+  if (calls.use("room")) { // and what the place gives it
+    variables.elements.push_back(starred("place", true));
+  }
+  if (variables.elements.size() > 1) {
+    process.arguments.push_back(flyte::arg("env", Expr{std::move(variables)}));
   }
   return process;
 }
@@ -241,10 +246,13 @@ Helper spawn(const flyte::Module& module, const Options& options) {
   const Process process = process_of(module, calls);
   std::vector<Parameter> parameters{{"*command", "str | float | Path", {}, {}}};
   parameters.insert(parameters.end(), process.parameters.begin(), process.parameters.end());
+  add_option(parameters, calls, "room", "asyncio.Queue[dict[str, str]]", flyte::name("None"));
   std::vector<Arg> arguments{starred("argv")};
   append(arguments, process.arguments);
   return {"spawn",
           {{"signature", signature("spawn", parameters, "asyncio.Task[int]")},
+           {"room", calls.use("room")},
+           {"mixed", calls.use("room") && !calls.always("room")},
            {"stdin", calls.use("stdin")},
            {"text", calls.use("text")},
            {"start", start(arguments, calls.use("stdin") ? 3 : 2)}}};
@@ -526,6 +534,7 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       "resumable",
       "once",
       "in_session",
+      "places",
       "spawn",
       "capture",
       "capture_status",
@@ -598,8 +607,8 @@ std::vector<Helper> helpers_of(const flyte::Module& module, const Names& used) {
       helpers.push_back(set_limit(options));
     } else if (name == "enter") {
       helpers.push_back(enter(options));
-    } else if (name == "rank") {
-      helpers.push_back({"rank", {{"gpus", options.contains("gpus")}}});
+    } else if (name == "rank" || name == "places") {
+      helpers.push_back({std::string(name), {{"gpus", options.contains("gpus")}}});
     } else {
       const std::string type = data_type(used);
       helpers.push_back({std::string(name),

@@ -118,6 +118,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "pipe_output_status",
     "place",
     "place_left",
+    "places",
     "print",
     "raise",
     "range",

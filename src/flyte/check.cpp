@@ -209,7 +209,7 @@ private:
         "pipe",        "keep_left",   "place_left", "rank",         "read_lines", "resumable",
         "run",         "run_name",    "scratch",    "set_limit",    "spawn",      "stage",
         "submissions", "given",       "once",       "own_gpus",     "in_session", "text_lines",
-        "fields",      "matching",    "submit_dir",
+        "fields",      "matching",    "submit_dir", "places",
     });
     for (const auto& [helper, options] : module_.helpers) {
       if (std::ranges::find(known, helper) == known.end()) {

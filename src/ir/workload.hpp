@@ -177,6 +177,14 @@ struct Input {
   Span span{};
 };
 
+// What a step of srun takes of its job while it runs.
+struct StepSize {
+  std::int64_t cpus = 1;
+  std::optional<std::int64_t> gpus; // nothing: all of the job's
+  bool exact = false;               // no more than that; else all of the job
+  bool overlap = false;             // nothing that another step could not take as well
+};
+
 // One program, started and waited for.
 struct Launch {
   std::vector<Value> words;            // program and arguments
@@ -194,6 +202,7 @@ struct Launch {
   std::size_t program = 0;    // index of the program behind `env`, `nice`, `timeout` ...
   // Python payloads: the index of the script among `words`, and the file as named.
   std::optional<std::size_t> payload;
+  std::optional<StepSize> size; // of a step of one process on the job's one node
 };
 // One variable's new value. With a `local` it becomes an assignment of Python; without one its
 // value stands wherever the variable is used.
@@ -394,6 +403,7 @@ struct Exit {
 struct Background {
   std::vector<Step> steps; // one: a Launch or a Pipeline
   std::string task;        // Python's variable for it, where the script takes its $!
+  bool queues = false;     // it waits for a place: Job::room
 };
 // wait, for all that run in the background; wait $pid, for one.
 struct Wait {
@@ -458,6 +468,7 @@ struct SrunStep {
   Span prefix{};
   std::int64_t copies = 1;
   std::int64_t gpus_each = 0;
+  std::optional<StepSize> size; // of one process on the job's one node
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
   bool ranks = false;                 // Flyte starts the program, once a rank: Job::cluster
@@ -503,6 +514,14 @@ struct Cluster {
   [[nodiscard]] const Dask* dask() const { return std::get_if<Dask>(&kind); }
   [[nodiscard]] const Spark* spark() const { return std::get_if<Spark>(&kind); }
   [[nodiscard]] bool ray() const { return std::holds_alternative<Ray>(kind); }
+};
+
+// What srun has of the job's one node for the steps that run side by side: one that finds no place
+// waits.
+struct Room {
+  std::int64_t places = 1;
+  std::int64_t gpus = 0; // of each place; 0: each step sees what the job sees
+  std::string how;       // "--ntasks=4"
 };
 
 // A program whose ranks the script starts several times, one after the other: `main` calls the
@@ -798,6 +817,7 @@ struct Job {
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
   std::optional<Starts> starts;
+  std::optional<Room> room; // of steps that wait for a place: Background::queues
   bool unread_ranks = false; // their program is not there to say which variables it reads
   std::optional<Resume> resume;
   std::vector<Restart> restarts;

@@ -22,7 +22,7 @@ bool beside(const ir::Step& step) {
 // One that needs no file of its own and that nothing else waits for.
 bool plain(const ir::Step& step) {
   const auto* background = std::get_if<ir::Background>(&step.value);
-  if (background == nullptr || !background->task.empty() || step.in_region ||
+  if (background == nullptr || !background->task.empty() || background->queues || step.in_region ||
       !step.status.empty()) {
     return false;
   }

@@ -26,5 +26,6 @@ namespace s2f::lower {
 
 // What stands for one command of `running`: the list of those that run.
 constexpr const char* running = "running";
+constexpr const char* room = "room"; // the places of steps that wait for one
 
 } // namespace s2f::lower

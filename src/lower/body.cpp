@@ -88,6 +88,7 @@ public:
         i += together - 1;
         continue;
       }
+      prepare_room(step);
       prepare_running(step);
       prepare_functions(step);
       lower_step(step);
@@ -923,6 +924,28 @@ private:
     return *std::get<flyte::Await>(call.value).value;
   }
 
+  // room = places(4)
+  void prepare_room(const ir::Step& step) {
+    const bool queues = ir::any_step(step, [](const ir::Step& each) {
+      const auto* background = std::get_if<ir::Background>(&each.value);
+      return background != nullptr && background->queues && !each.in_region;
+    });
+    if (!job_.room || room_ || !queues) {
+      return;
+    }
+    room_ = true;
+    result_.helpers["places"];
+    std::vector<flyte::Arg> arguments{
+        flyte::arg(flyte::number(fmt::format("{}", job_.room->places)))};
+    if (job_.room->gpus > 0) {
+      result_.helpers["places"].insert("gpus");
+      arguments.push_back(flyte::arg("gpus", flyte::number(fmt::format("{}", job_.room->gpus))));
+    }
+    flyte::Stmt statement{flyte::Assign{room, "", flyte::call("places", std::move(arguments))}, {}};
+    statement.notes.trailing = job_.room->how;
+    result_.statements.push_back(std::move(statement));
+  }
+
   // The list of what runs in the background is there whichever way the task goes.
   void prepare_running(const ir::Step& step) {
     const bool starts = ir::any_step(step, [this](const ir::Step& each) {
@@ -943,6 +966,10 @@ private:
     flyte::Expr task;
     if (const auto* launch = std::get_if<ir::Launch>(&inner.value)) {
       task = command(*launch, true, opens, "spawn");
+      if (background.queues) {
+        auto& call = std::get<flyte::Call>(std::get<flyte::Await>(task.value).value->value);
+        call.arguments.push_back(flyte::arg("room", flyte::name(room)));
+      }
     } else {
       task = flyte::call("asyncio.create_task", {flyte::arg(beside(background))});
     }
@@ -2596,6 +2623,7 @@ private:
   bool moves_ = false;                     // the directory is the task's variable `cwd`,
   bool moved_ = false;                     // which has a value by now
   std::vector<flyte::Paragraph> comments_; // which the next statement takes along
+  bool room_ = false;             // the places of steps that wait for one are there
   bool gathers_ = false;          // all that runs in the background is gathered where it is started
   std::size_t over_items_ = 0;    // how many `for` are open
   bool running_ = false;          // the list of it has been made

@@ -21,6 +21,7 @@
 #include "passes/rank_start.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/srun.hpp"
+#include "passes/step_room.hpp"
 
 namespace s2f::passes {
 
@@ -333,8 +334,12 @@ private:
     record.environment = step.environment;
     record.output = step.output;
     record.error = step.error;
+    record.size = size_of(step);
+    if (auto gpus = first_gpus(record.size, statement)) {
+      record.environment.emplace_back(gpu_variable, std::move(*gpus));
+    }
     std::string before;
-    for (const auto& [name, value] : step.environment) {
+    for (const auto& [name, value] : record.environment) {
       before += name + "=" + value + " ";
     }
     if (!before.empty() && at > 0) {
@@ -348,6 +353,48 @@ private:
       job_.removals.push_back({Span{statement.span.source, end, end}, redirection(step), line});
     }
     job_.srun_steps.push_back(std::move(record));
+  }
+
+  // What it takes of the job; --gpus-per-task of a step of one process is what the step has.
+  [[nodiscard]] std::optional<ir::StepSize> size_of(const StepOptions& step) const {
+    const bool unread = step.asks_gpus && !gpus_of_step(step);
+    if (!has_one_node(context_.component()) || unread) {
+      return std::nullopt;
+    }
+    return ir::StepSize{step.cpus.value_or(1), own_gpus(step), step.exact, step.overlap};
+  }
+
+  // Seen of 22.05: a job's --gpus-per-node holds for each step that names no GPUs of a node, and
+  // none (gpu:0) of one that asks by --gres alone is refused or means all.
+  [[nodiscard]] std::optional<std::int64_t> own_gpus(const StepOptions& step) const {
+    const auto& winner = context_.component().winner;
+    const bool by_node = winner.contains("gpus-per-node");
+    const auto own = gpus_of_step(step);
+    const bool all = (by_node && !step.gpus_by_node) ||
+                     (own == 0 && (by_node || winner.contains("gpus")));
+    return all ? std::nullopt : own;
+  }
+
+  // The GPUs that a step sees which runs alone and asks for fewer than the job has: the first.
+  [[nodiscard]] std::optional<std::string> first_gpus(const std::optional<ir::StepSize>& size,
+                                                      const shell::Statement& statement) const {
+    const auto all = context_.component().share.gpus;
+    if (!size || !all || size->gpus.value_or(*all) >= *all || beside(statement)) {
+      return std::nullopt;
+    }
+    return gpu_numbers(0, *size->gpus);
+  }
+
+  // Whether it runs in the background, or within something that does; a function may.
+  [[nodiscard]] bool beside(const shell::Statement& statement) const {
+    bool found = statement.background;
+    analysis::Visitor visitor;
+    visitor.statement = [&](const shell::Statement& outer) {
+      found |= (outer.background || std::holds_alternative<shell::Function>(outer.value)) &&
+               outer.span.contains(statement.span);
+    };
+    analysis::walk(*step_->statement, visitor);
+    return found;
   }
 
   // What --output and --error of srun are as redirections: one file takes both streams.

@@ -374,6 +374,7 @@ void Lifting::take_over(const ir::SrunStep& step, ir::Launch& launch) {
   launch.rank = step.ranks;
   launch.copies = step.copies;
   launch.gpus_each = step.gpus_each;
+  launch.size = step.size;
   for (const auto& [name, value] : step.environment) {
     launch.environment.emplace_back(name, ir::Value::of(value, step.prefix));
   }

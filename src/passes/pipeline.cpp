@@ -97,6 +97,7 @@ void run_all(PassContext& context) {
   resumed(context);
   restarted(context);
   kept(context);
+  step_room(context); // of what is lifted, once that is known
   traps(context);
   clustered_alone(context);
   several_starts_alone(context);

@@ -58,6 +58,7 @@ void earlier_runs(PassContext& context);
 void left_behind(PassContext& context);
 void missing_files(PassContext& context);
 void kept(PassContext& context);
+void step_room(PassContext& context);
 void traps(PassContext& context);
 void payload_variables(PassContext& context);
 void driver_given(PassContext& context);

@@ -10,8 +10,10 @@
 
 #include "analysis/effects.hpp"
 #include "generated/tables/srun_options.hpp"
+#include "generated/tables/step_left_out.hpp"
 #include "generated/tables/step_placement.hpp"
 #include "passes/slurm_commands.hpp"
+#include "slurm/gpus.hpp"
 
 namespace s2f::passes {
 
@@ -275,10 +277,40 @@ private:
       }
       break;
     case Effect::cpus:
+      options_.exact = true;
+      options_.cpus = value ? integer(*value) : std::nullopt;
+      break;
+    case Effect::exact:
+      options_.exact = true;
+      break;
+    case Effect::overlap:
+      options_.overlap = true;
+      break;
+    case Effect::gpus:
+      gpus(row, value);
+      break;
+    case Effect::left_out:
+      options_.left_out.emplace_back(row.name, value.value_or(""));
+      break;
     case Effect::none:
       options_.placed |= row.name == "nodelist" || row.name == "relative";
       break;
     }
+  }
+
+  void gpus(const Row& row, const std::optional<std::string>& value) {
+    const bool gres = row.name == "gres";
+    const auto count = !value ? std::nullopt
+                       : gres ? slurm::gpus_of_gres(*value)
+                              : slurm::gpus_of_count(*value);
+    if (value && gres && !count) { // none, or of other things alone
+      options_.asks_gpus |= *value == "none";
+      options_.gpus = options_.asks_gpus ? std::optional<std::int64_t>(0) : std::nullopt;
+      return;
+    }
+    options_.asks_gpus = true;
+    options_.gpus_by_node |= row.name != "gpus";
+    options_.gpus = count ? std::optional(count->count) : std::nullopt;
   }
 
   void placement(const Row& row, const std::optional<std::string>& value) {
@@ -287,6 +319,7 @@ private:
       options_.gpu_bind = value.value_or("");
     } else if (row.name == "gpus-per-task") { // 2, a100:2
       options_.gpus_per_task = true;
+      options_.asks_gpus = true;
       options_.gpus_each = value ? integer(value->substr(value->rfind(':') + 1)) : std::nullopt;
     } else if (row.name == "ntasks-per-gpu") {
       options_.tasks_per_gpu = value ? integer(*value) : std::nullopt;
@@ -453,7 +486,46 @@ StepOptions read_step(std::vector<StepWord> words) {
   return Reader(std::move(words)).read();
 }
 
+std::optional<std::int64_t> gpus_of_step(const StepOptions& step) {
+  return step.gpus_per_task ? step.gpus_each : step.gpus;
+}
+
+// Whether a step's --time ends it before the job's own does.
+static bool ends_earlier(const std::string& time, const slurm::Component& component) {
+  const auto own = slurm::parse_time(time);
+  if (!own || !own->minutes) {
+    return !own; // known only when the job runs; no limit
+  }
+  const auto& job = component.time;
+  return !job || !job->minutes || *own->minutes < *job->minutes;
+}
+
+// --time, --epilog, --label: what nothing does.
+static void say_left_out(PassContext& context, const StepOptions& step, const Span& span) {
+  review::Finding finding;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : step.left_out) {
+    const auto* row = tables::find_step_left_out(name);
+    if (row == nullptr || (name == "time" && !ends_earlier(value, context.component())) ||
+        (name.ends_with("log") && value == "none")) {
+      continue;
+    }
+    names.push_back(value.empty() ? "--" + name : fmt::format("--{}={}", name, value));
+    finding.slurm_does += fmt::format("{}{}", finding.slurm_does.empty() ? "" : " ", row->slurm);
+    finding.output_does += fmt::format("{}{}", finding.output_does.empty() ? "" : " ", row->output);
+  }
+  if (names.empty()) {
+    return;
+  }
+  finding.rule = "S2F483";
+  finding.span = span;
+  finding.message = fmt::format("{} of srun {} left out.", fmt::join(names, ", "),
+                                names.size() == 1 ? "is" : "are");
+  context.findings.add(std::move(finding));
+}
+
 void say_placement(PassContext& context, const StepOptions& step, const Span& span) {
+  say_left_out(context, step, span);
   if (step.placement.empty()) {
     return;
   }

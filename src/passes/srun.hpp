@@ -31,6 +31,14 @@ struct StepOptions {
   std::vector<std::pair<std::string, std::string>> environment; // --export=ALL,NAME=VALUE
   std::optional<std::string> output, error;                     // files of --output and --error
   std::vector<std::string> placement; // --cpu-bind, --distribution: how the step lies on its nodes
+  bool exact = false;   // --exact, --exclusive, --cpus-per-task: it takes no more than it asks for
+  bool overlap = false; // it takes nothing away from other steps
+  std::optional<std::int64_t> cpus; // of --cpus-per-task
+  bool asks_gpus = false;           // --gres=gpu:1, --gpus, --gpus-per-node, --gpus-per-task
+  std::optional<std::int64_t> gpus; // of all these but the last, where the number is known
+  bool gpus_by_node = false;        // it names them by one of the first and the third
+  // --time=10, --epilog=x: an option, by name, and what is given to it.
+  std::vector<std::pair<std::string, std::string>> left_out;
   bool streams = false; // --input, or a file whose name is known only when the job runs
   bool input = false;   // --input
   std::string log;      // the file of --output or --error as written, whatever its name
@@ -61,7 +69,12 @@ struct StepWord {
 // the word among these.
 [[nodiscard]] StepOptions read_step(std::vector<StepWord> words);
 
-// Says of a step that leaves srun what became of those that place it.
+// The GPUs that a step of one process names; nothing where it names none, or the number is not
+// known.
+[[nodiscard]] std::optional<std::int64_t> gpus_of_step(const StepOptions& step);
+
+// Says of a step that leaves srun what became of those that place it, and of those that are left
+// out.
 void say_placement(PassContext& context, const StepOptions& step, const Span& span);
 
 // How many copies of its program the step starts; nothing if it can't be told.

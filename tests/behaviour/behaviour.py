@@ -161,7 +161,10 @@ class Stage:
 
 def slurm_answers(wanted: list[Case]) -> dict[str, dict[str, Any]]:
     """What real Slurm does with each of them, all at once."""
-    with Cluster() as cluster, tempfile.TemporaryDirectory(prefix="behaviour-") as top:
+    with (
+        Cluster(gpus=True) as cluster,
+        tempfile.TemporaryDirectory(prefix="behaviour-") as top,
+    ):
         stages: dict[str, Stage] = {}
         for case in wanted:
             stage = Stage(Path(top).resolve() / case.name, case)

@@ -51,6 +51,7 @@ KillWait=2
 Waittime=0
 CompleteWait=0
 FirstJobId=700001
+GresTypes=gpu
 {nodes}
 PartitionName=cpu Nodes=ALL Default=YES MaxTime=INFINITE
 PartitionName=gpu Nodes=ALL MaxTime=INFINITE
@@ -58,6 +59,8 @@ PartitionName=gpu Nodes=ALL MaxTime=INFINITE
 NODE = """\
 NodeName={name} NodeHostname={name} NodeAddr=127.0.0.1 Port={port} CPUs=256 Boards=1 \
 SocketsPerBoard=2 CoresPerSocket=128 ThreadsPerCore=1 RealMemory=1024000 TmpDisk=1000000"""
+GPU_NODE = "g1"  # for jobs that ask for GPUs
+GPUS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random")  # stand for them
 ENDED = {
     "COMPLETED",
     "FAILED",
@@ -87,10 +90,12 @@ def free_port() -> int:
 
 
 class Cluster:
-    """Use it with `with`. The nodes are c1, c2 and so on."""
+    """Use it with `with`. The nodes are c1, c2 and so on, and one with GPUs if asked for."""
 
-    def __init__(self, nodes: int = 1) -> None:
+    def __init__(self, nodes: int = 1, *, gpus: bool = False) -> None:
         self.nodes = [f"c{number}" for number in range(1, nodes + 1)]
+        if gpus:
+            self.nodes.append(GPU_NODE)
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(
@@ -99,6 +104,8 @@ class Cluster:
         self.top = Path(self._folder.name).resolve()
         for name in ("state", "spool"):
             (self.top / name).mkdir()
+        if GPU_NODE in self.nodes:
+            self._name_gpus()
         plugins = sorted(Path("/usr/lib").glob("*/slurm-wlm")) or [
             Path("/usr/lib/slurm")
         ]
@@ -107,7 +114,9 @@ class Cluster:
             CONFIGURATION.format(
                 controller=free_port(),
                 nodes="\n".join(
-                    NODE.format(name=name, port=free_port()) for name in self.nodes
+                    NODE.format(name=name, port=free_port())
+                    + (f" Gres=gpu:{len(GPUS)} Weight=10" if name == GPU_NODE else "")
+                    for name in self.nodes
                 ),
                 user=getpass.getuser(),
                 plugins=plugins[0],
@@ -125,6 +134,11 @@ class Cluster:
             self.__exit__()
             raise
         return self
+
+    def _name_gpus(self) -> None:
+        (self.top / "gres.conf").write_text(
+            "".join(f"NodeName={GPU_NODE} Name=gpu File={file}\n" for file in GPUS)
+        )
 
     def __exit__(self, *_: object) -> None:
         if self._daemons:
