@@ -817,7 +817,7 @@ struct Job {
   std::vector<SlurmRead> slurm_reads;  // SLURM_* that the body reads and Slurm would have set
   std::optional<Cluster> cluster;
   std::optional<Starts> starts;
-  std::optional<Room> room; // of steps that wait for a place: Background::queues
+  std::optional<Room> room;  // of steps that wait for a place: Background::queues
   bool unread_ranks = false; // their program is not there to say which variables it reads
   std::optional<Resume> resume;
   std::vector<Restart> restarts;

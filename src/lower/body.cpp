@@ -2623,7 +2623,7 @@ private:
   bool moves_ = false;                     // the directory is the task's variable `cwd`,
   bool moved_ = false;                     // which has a value by now
   std::vector<flyte::Paragraph> comments_; // which the next statement takes along
-  bool room_ = false;             // the places of steps that wait for one are there
+  bool room_ = false;                      // the places of steps that wait for one are there
   bool gathers_ = false;          // all that runs in the background is gathered where it is started
   std::size_t over_items_ = 0;    // how many `for` are open
   bool running_ = false;          // the list of it has been made

@@ -370,8 +370,8 @@ private:
     const auto& winner = context_.component().winner;
     const bool by_node = winner.contains("gpus-per-node");
     const auto own = gpus_of_step(step);
-    const bool all = (by_node && !step.gpus_by_node) ||
-                     (own == 0 && (by_node || winner.contains("gpus")));
+    const bool all =
+        (by_node && !step.gpus_by_node) || (own == 0 && (by_node || winner.contains("gpus")));
     return all ? std::nullopt : own;
   }
 

@@ -30,7 +30,7 @@ std::string python_name(std::string_view name) {
 std::set<std::string> taken_names(const ir::Job& job) {
   std::set<std::string> taken{job.function, "index",  "exported", "variables", "stdin",
                               "stdout",     "stderr", "here",     "status",    "cwd",
-                              "running",    "asked",  "held",  "room"};
+                              "running",    "asked",  "held",     "room"};
   if (job.array) {
     taken.insert(job.array->index_parameter);
   }

@@ -34,9 +34,10 @@ std::int64_t plus(std::int64_t a, std::int64_t b) { return a == many || b == man
 
 // How often a loop goes round, as far as the script says.
 std::int64_t rounds(const ir::For& loop) {
-  const bool counted =
-      !loop.condition && !loop.lines && !loop.range &&
-      std::ranges::all_of(loop.items, [](const ir::Value& each) { return each.text().has_value(); });
+  const bool counted = !loop.condition && !loop.lines && !loop.range &&
+                       std::ranges::all_of(loop.items, [](const ir::Value& each) {
+                         return each.text().has_value();
+                       });
   return counted ? static_cast<std::int64_t>(loop.items.size()) : many;
 }
 
@@ -77,7 +78,9 @@ private:
       often_[&step] = often;
       const auto* loop = std::get_if<ir::For>(&step.value);
       const bool function = std::holds_alternative<ir::Function>(step.value);
-      const std::int64_t inner = times(often, loop != nullptr ? rounds(*loop) : function ? many : 1);
+      const std::int64_t inner = times(often, loop != nullptr ? rounds(*loop)
+                                              : function      ? many
+                                                              : 1);
       ir::for_each_part(step, [&](const std::vector<ir::Step>& each) { count(each, inner); });
     }
   }
@@ -217,8 +220,8 @@ private:
           loops.push_back(inner.span);
         }
         const auto size = inner.background ? size_in(inner.span) : std::nullopt;
-        const bool again = std::ranges::any_of(
-            loops, [&](const Span& each) { return each.contains(inner.span); });
+        const bool again =
+            std::ranges::any_of(loops, [&](const Span& each) { return each.contains(inner.span); });
         if (size && own_gpus(*size)) {
           say_gpus(inner.span);
         } else if (size && again && places(*size) != many) {
@@ -257,8 +260,8 @@ private:
     finding.rule = "S2F485";
     finding.span = span;
     finding.message = "A loop in kept Bash starts its steps all at once.";
-    finding.slurm_does = fmt::format(
-        "At most {} of these steps run at once; srun waits with the others.", room);
+    finding.slurm_does =
+        fmt::format("At most {} of these steps run at once; srun waits with the others.", room);
     finding.output_does = "All of them run at once, and share the CPUs and the memory of the task.";
     context_.findings.add(std::move(finding));
   }
