@@ -56,9 +56,11 @@ public:
     if (!has_one_node(context_.component()) || job_.cluster) {
       return;
     }
-    collect();
-    if (!steps_.empty()) {
-      lifted();
+    for (std::vector<Step>& group : collect()) {
+      if (!group.empty()) {
+        lifted(group);
+        steps_.insert(steps_.end(), group.begin(), group.end());
+      }
     }
     kept();
     others();
@@ -85,17 +87,27 @@ private:
     }
   }
 
-  // The steps in the background that the task starts itself.
-  void collect() {
+  // The steps in the background that the task starts itself, those together which no `wait`
+  // parts.
+  [[nodiscard]] std::vector<std::vector<Step>> collect() {
     count(job_.body, 1);
+    std::vector<std::vector<Step>> groups(1);
+    const auto own = [&](const ir::Step& step) { // no part of another step
+      return std::ranges::any_of(job_.body, [&](const ir::Step& each) { return &each == &step; });
+    };
     ir::for_each_step(job_.body, [&](ir::Step& step) {
+      if (const auto* wait = std::get_if<ir::Wait>(&step.value);
+          wait != nullptr && wait->tasks.empty() && own(step)) {
+        groups.emplace_back();
+      }
       auto* beside = std::get_if<ir::Background>(&step.value);
       auto* launch =
           beside == nullptr ? nullptr : std::get_if<ir::Launch>(&beside->steps.front().value);
       if (launch != nullptr && launch->size && !step.in_region) {
-        steps_.push_back({beside, launch, step.span, often_.at(&step)});
+        groups.back().push_back({beside, launch, step.span, often_.at(&step)});
       }
     });
+    return groups;
   }
 
   // Places beside each other for steps of that size; `many` where nothing bounds them.
@@ -122,48 +134,54 @@ private:
     return !size.overlap && (!size.exact || (gpus_ > 0 && size.gpus.value_or(gpus_) >= gpus_));
   }
 
-  void lifted() {
+  void lifted(const std::vector<Step>& group) {
     std::int64_t all = 0;
     std::int64_t room = many;
-    for (const Step& step : steps_) {
+    for (const Step& step : group) {
       all = plus(all, step.launch->size->overlap ? 0 : step.times);
       room = std::min(room, places(*step.launch->size));
     }
-    const ir::StepSize& first = *steps_.front().launch->size;
+    const auto first = group.front().launch->size->gpus;
     const bool same = std::ranges::all_of(
-        steps_, [&](const Step& step) { return step.launch->size->gpus == first.gpus; });
+        group, [&](const Step& step) { return step.launch->size->gpus == first; });
     const bool own =
-        std::ranges::any_of(steps_, [&](const Step& step) { return own_gpus(*step.launch->size); });
-    if (own && !same) {
-      say_gpus(steps_.front().span);
-    } else if (own) {
-      show_gpus(*first.gpus, all, room);
+        std::ranges::any_of(group, [&](const Step& step) { return own_gpus(*step.launch->size); });
+    if (own && same) {
+      show_gpus(group, *first, all, room);
     } else if (all > room) {
-      queue(room, 0);
+      queue(group, room, 0);
+    }
+    if (own && !same) {
+      say_gpus(group.front().span);
     }
     const auto whole = std::ranges::find_if(
-        steps_, [&](const Step& step) { return takes_all(*step.launch->size); });
-    if (whole != steps_.end() && all > 1) {
+        group, [&](const Step& step) { return takes_all(*step.launch->size); });
+    if (whole != group.end() && all > 1) {
       say_one_by_one(*whole, std::min(all, room));
     }
   }
 
-  // One after the other where each has its GPUs for itself; else places that are given back.
-  void show_gpus(std::int64_t each, std::int64_t all, std::int64_t room) {
-    const bool once = std::ranges::all_of(steps_, [](const Step& step) { return step.times == 1; });
+  // Numbers of their own where each has its GPUs for itself; else places that are given back.
+  void show_gpus(const std::vector<Step>& group, std::int64_t each, std::int64_t all,
+                 std::int64_t room) {
+    const bool once = std::ranges::all_of(group, [](const Step& step) { return step.times == 1; });
     if (!once || all > room || all > gpus_ / each) {
-      queue(room, each);
+      queue(group, room, each);
       return;
     }
     std::int64_t next = 0;
-    for (const Step& step : steps_) {
+    for (const Step& step : group) {
       step.launch->environment.push_back(
           {std::string(gpu_variable), ir::Value::of(gpu_numbers(next, each), step.span)});
       next += each;
     }
   }
 
-  void queue(std::int64_t room, std::int64_t gpus) {
+  void queue(const std::vector<Step>& group, std::int64_t room, std::int64_t gpus) {
+    if (job_.room && (job_.room->places != room || job_.room->gpus != gpus)) {
+      say_all_at_once(group.front().span, room, "These steps start all at once.");
+      return;
+    }
     std::vector<std::string> how;
     for (const char* name : {"ntasks", "ntasks-per-node", "cpus-per-task", "gres", "gpus",
                              "gpus-per-node", "gpus-per-task"}) {
@@ -172,7 +190,7 @@ private:
       }
     }
     job_.room = ir::Room{room, gpus, fmt::format("{}", fmt::join(how, " "))};
-    for (const Step& step : steps_) {
+    for (const Step& step : group) {
       step.beside->queues = !step.launch->size->overlap;
     }
   }
@@ -225,7 +243,8 @@ private:
         if (size && own_gpus(*size)) {
           say_gpus(inner.span);
         } else if (size && again && places(*size) != many) {
-          say_all_at_once(inner.span, places(*size));
+          say_all_at_once(inner.span, places(*size),
+                          "A loop in kept Bash starts its steps all at once.");
         }
       };
       analysis::walk(*step.statement, visitor);
@@ -255,11 +274,11 @@ private:
     return found == job_.srun_steps.end() ? std::nullopt : found->size;
   }
 
-  void say_all_at_once(const Span& span, std::int64_t room) {
+  void say_all_at_once(const Span& span, std::int64_t room, std::string message) {
     review::Finding finding;
     finding.rule = "S2F485";
     finding.span = span;
-    finding.message = "A loop in kept Bash starts its steps all at once.";
+    finding.message = std::move(message);
     finding.slurm_does =
         fmt::format("At most {} of these steps run at once; srun waits with the others.", room);
     finding.output_does = "All of them run at once, and share the CPUs and the memory of the task.";
