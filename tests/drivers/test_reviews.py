@@ -81,3 +81,12 @@ def test_a_job_that_submits_itself(tmp_path: Path) -> None:
     text = " ".join(module.split())
     assert '"""Run submit.sh.' in text
     assert "which submits itself." in text
+
+
+def test_srun_in_a_driver_that_runs_as_it_was(tmp_path: Path) -> None:
+    found, _ = review(
+        tmp_path,
+        "nohup srun --mem=9G python3 a.py &\nwait\nsbatch --mem=1G --wrap 'python3 b.py'\n",
+    )
+    assert "S2F325" in rules(found)
+    assert "srun" in rules(found)["S2F324"]
