@@ -157,8 +157,17 @@ flyte::Expr TermWriter::expression(const Term& term) {
                   : term.text == "f" ? "is_file"
                                      : "exists",
                   {});
-  case Kind::lines:
-    return method(method(file(term.parts[0]), "read_text", {}), "splitlines", {});
+  case Kind::lines: {
+    reads_lines_ = true;
+    std::vector<flyte::Arg> arguments{flyte::arg(file(term.parts[0]))};
+    for (const char* option : {"blanks", "escapes"}) {
+      if (term.text.find(option) != std::string::npos) {
+        line_options_.insert(option);
+        arguments.push_back(flyte::arg(option, flyte::name("True")));
+      }
+    }
+    return flyte::call("read_lines", std::move(arguments));
+  }
   case Kind::words:
     return method(method(file(term.parts[0]), "read_text", {}), "split", {});
   case Kind::files: {

@@ -30,6 +30,9 @@ public:
   [[nodiscard]] const std::set<std::string>& parameters() const { return parameters_; }
   [[nodiscard]] const std::set<std::string>& files() const { return files_; }
   [[nodiscard]] bool looks_in_here() const { return looks_in_here_; }
+  [[nodiscard]] bool reads_lines() const { return reads_lines_; }
+  // Of read_lines, those that some call gives.
+  [[nodiscard]] const std::set<std::string>& line_options() const { return line_options_; }
 
 private:
   flyte::Expr number(const ir::Term& term);
@@ -40,6 +43,8 @@ private:
   std::set<std::string> parameters_; // of `main` that were read
   std::set<std::string> files_;      // beside the driver that `main` reads
   bool looks_in_here_ = false;       // for files
+  bool reads_lines_ = false;
+  std::set<std::string> line_options_;
 };
 
 } // namespace s2f::lower

@@ -38,14 +38,21 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   const std::string file = base_name(driver.path);
   module.file = context.file.empty() ? driver.stem + "_flyte.py" : context.file;
   module.generated_from = file;
-  std::vector<std::string> scripts;
+  std::vector<std::string> scripts; // that it submits
+  bool itself = false;              // it is a job, too
   for (const ir::Job& job : workload.jobs) {
     const std::string name = base_name(job.path);
-    if (!job.submits && std::ranges::find(scripts, name) == scripts.end()) {
+    if (job.path == driver.path) {
+      itself |= !job.header.lines.empty();
+    } else if (!job.submits && std::ranges::find(scripts, name) == scripts.end()) {
       scripts.push_back(name);
     }
   }
-  module.summary = fmt::format("Run {}.", joined(scripts));
+  std::vector<std::string> runs = scripts;
+  if (itself || runs.empty()) {
+    runs.insert(runs.begin(), file);
+  }
+  module.summary = fmt::format("Run {}.", joined(runs));
   module.here_notes.trailing = "the directory the jobs were submitted from";
   for (const ir::Note& note : driver.not_carried) {
     module.not_carried.push_back({note.text, {note.span}});
@@ -79,8 +86,8 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
     return module;
   }
   module.migrated =
-      fmt::format("Migrated from {}, which submits {}. What used to be \"bash {}\" is now:", file,
-                  joined(scripts), file);
+      fmt::format("Migrated from {}, which submits {}. What used to be \"{} {}\" is now:", file,
+                  scripts.empty() ? "itself" : joined(scripts), itself ? "sbatch" : "bash", file);
   // One image for all where the jobs say nothing of theirs.
   flyte::Noted<flyte::Expr> image{flyte::call("flyte.Image.from_debian_base", {}), {}};
   if (const auto imported =
@@ -191,6 +198,13 @@ flyte::Module lower_driver(LowerContext& context, const ir::Workload& workload) 
   }
   if (writer.terms().looks_in_here()) {
     module.here_parent = 0;
+  }
+  if (writer.terms().reads_lines()) {
+    auto& options = module.helpers["read_lines"];
+    options.insert(writer.terms().line_options().begin(), writer.terms().line_options().end());
+    if (driver.errexit) {
+      options.insert("check");
+    }
   }
   for (const std::string& file : files) {
     module.environments.back().include.push_back(file);

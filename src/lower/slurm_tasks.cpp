@@ -71,7 +71,10 @@ std::string given_lines(const ir::Job& job) {
       arguments = true;
       all_optional = all_optional && (parameter.position == 0 || parameter.default_);
     } else if (!parameter.default_) {
-      needed += fmt::format(" \"${{{}:?}}\"", parameter.origin.substr(1));
+      const std::string name = parameter.origin.substr(1);
+      // What a driver gives it may be empty; what a person is to fill in may not.
+      const bool given = job.always_given.contains(name);
+      needed += fmt::format(" \"${{{}{}}}\"", name, given ? "?" : ":?");
     }
   }
   if (!needed.empty()) {

@@ -77,8 +77,11 @@ void array(PassContext& context) {
   if (!use.spans.empty()) {
     finding.span = use.spans.front();
   }
-  finding.message = fmt::format("{} became {} call{} of one task.", use.asked, spec->indices.size(),
-                                spec->indices.size() == 1 ? "" : "s");
+  const bool computed = use.asked.find_first_of("$`") != std::string::npos; // by the driver
+  finding.message = computed
+                        ? fmt::format("{} became a call of one task for each index.", use.asked)
+                        : fmt::format("{} became {} call{} of one task.", use.asked,
+                                      spec->indices.size(), spec->indices.size() == 1 ? "" : "s");
   finding.slurm_does =
       "It runs the script once for each index; one that fails does not stop the others.";
   finding.output_does = "All elements run to their end, then the run fails if one of them failed.";

@@ -131,6 +131,7 @@ DriverReader::DriverReader(DriverContext& context)
 void DriverReader::run() {
   driver_.errexit = driver_.interpreter.errexit;
   out_ = &driver_.steps;
+  find_asked(driver_.script->statements);
   if (context_.job) { // what it does itself is no driver's business
     driver_.not_lifted = ir::Reason{"S2F327", "it submits others while it runs",
                                     context_.sources[driver_.source].line_span(1)};
@@ -147,6 +148,7 @@ void DriverReader::run() {
     const std::size_t settled = settlements_.size();
     const std::size_t steps = driver_.steps.size();
     dropped_.clear();
+    wrote_.clear();
     said_.clear();
     if (Why why = statement(*step.statement); !why.empty()) {
       give_up(step, why);
@@ -157,7 +159,7 @@ void DriverReader::run() {
     }
     skip_rest_ = false;
     if (!dropped_.empty() && settled == settlements_.size()) {
-      outcomes_.push_back({step.entry, Disposition::dropped, dropped_});
+      outcomes_.push_back({step.entry, Disposition::dropped, dropped_, wrote_});
     } else {
       if (settled == settlements_.size()) { // else its parts say what became of it
         const bool leaves = said_.empty() || driver_.steps.size() > steps;
@@ -181,7 +183,11 @@ void DriverReader::run() {
     context_.cluster_patterns = cluster_patterns_;
     std::set<review::EntryId> dropped;
     for (auto outcome = outcomes_.rbegin(); outcome != outcomes_.rend(); ++outcome) {
-      auto& [entry, disposition, why] = *outcome;
+      auto& [entry, disposition, why, file] = *outcome;
+      if (submitted_files_.contains(file)) {
+        disposition = Disposition::converted;
+        why = "the text of a job's script";
+      }
       const auto step = std::ranges::find(driver_.body, entry, &ir::Step::entry);
       if (why == passed_on && step != driver_.body.end() &&
           !cite_readers(context_.ledger, driver_, *step, dropped)) {
@@ -194,7 +200,7 @@ void DriverReader::run() {
         dropped.insert(entry);
       }
     }
-    for (const auto& [entry, disposition, why] : outcomes_) {
+    for (const auto& [entry, disposition, why, file] : outcomes_) {
       context_.ledger.settle(entry, disposition, why);
     }
   }
@@ -260,6 +266,7 @@ DriverReader::Why DriverReader::block(const std::vector<shell::Statement>& state
 }
 
 DriverReader::Why DriverReader::statement(const shell::Statement& statement) {
+  asked_ = std::exchange(ended_, std::nullopt);
   if (auto written = writes_file(statement)) {
     return *written;
   }

@@ -58,10 +58,13 @@ struct DriverContext {
 // Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs
 // are loaded all the same.
 void read_driver(DriverContext& context);
+// The variables and arguments ("1") of a submission that may be several words, or none.
+[[nodiscard]] std::set<std::string> several_words(const ir::Driver& driver, std::size_t submission);
 // After the jobs were made: says what became of a driver that was not lifted.
 void settle_driver(DriverContext& context);
-// After the jobs were made: removes what nothing of `main` needs.
-void sweep_driver(ir::Workload& workload);
+// After the jobs were made: removes what nothing of `main` needs. S2F403, of variables that it is
+// given.
+void sweep_driver(ir::Workload& workload, review::Findings& findings);
 // After that: `text` is the driver's, `masked` the same without its secrets.
 void driver_comments(ir::Driver& driver, const review::Ledger& ledger, std::string_view text,
                      std::string_view masked);

@@ -64,6 +64,9 @@ DriverReader::Why DriverReader::run_allocated(const shell::Statement& statement,
       !state_.directory.empty()) {
     return other;
   }
+  if (state_.unsure) {
+    return "what follows a step that ran only where another succeeded";
+  }
   ir::Submission submission;
   submission.span = statement.span;
   if (!reads_known(statement, submission)) {
@@ -140,6 +143,7 @@ DriverReader::Why DriverReader::run_allocated(const shell::Statement& statement,
     state_.waits_any.clear();
     state_.waits_ok.clear();
     waits.assign(1, held);
+    ended_ = held;
   }
   return {};
 }

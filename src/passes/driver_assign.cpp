@@ -88,6 +88,9 @@ void DriverReader::set(const std::string& name, Term value, const Span& span) {
     }
   }
   const Type type = value.type;
+  if (may_part(value)) {
+    parted_.insert(name);
+  }
   push(ir::Bind{name, std::move(value)}, span);
   state_.variables[name] = terms::name(name, type);
 }

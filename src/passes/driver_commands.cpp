@@ -54,15 +54,30 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
   }
   if (name == "shift") {
     if (!frames_.empty()) {
+      if (command.words.size() > 1) {
+        return "a function that shifts its arguments";
+      }
       if (!frames_.back().empty()) {
         frames_.back().erase(frames_.back().begin());
       }
       return {};
     }
-    if (command.words.size() > 1 || loops_ > 0 || choices_ > 0) {
+    const auto by = command.words.size() == 2 ? command.words[1].literal() : "1";
+    if (command.words.size() > 2 || !by || by->size() != 1 || (*by)[0] < '0' || (*by)[0] > '9') {
+      return "arguments that it shifts by what only it knows";
+    }
+    if (loops_ > 0 || choices_ > 0) {
       return "arguments that it shifts in a loop";
     }
-    ++driver_shift_;
+    const int all = driver_shift_ + ((*by)[0] - '0');
+    // With fewer arguments Bash shifts none.
+    if (all > driver_shift_ + 1 &&
+        std::ranges::none_of(driver_.parameters, [&](const ir::Parameter& parameter) {
+          return parameter.position == all && !parameter.default_;
+        })) {
+      return "arguments that it shifts, and may not have";
+    }
+    driver_shift_ = all;
     return {};
   }
   if (name == "export" || name == "declare" || name == "typeset" || name == "local" ||
@@ -117,6 +132,9 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     for (const Term& each : background_) {
       state_.waits_any.push_back(each);
     }
+    if (background_.size() == 1 && command.words.size() > 1) { // wait $pid has its status
+      ended_ = background_.front();
+    }
     background_.clear();
     return {};
   }
@@ -158,6 +176,9 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
   if (!state_.directory.empty()) {
     return fmt::format("it runs {} in another directory", name);
   }
+  if (state_.unsure) {
+    return "what follows a step that ran only where another succeeded";
+  }
   static constexpr std::array of_the_shell{
       "read", "eval", "mapfile", "readarray", "getopts", "exec",    "kill", "trap",     "fg",
       "bg",   "srun", "salloc",  "mpirun",    "mpiexec", "scancel", "sudo", "snakemake"};
@@ -176,10 +197,11 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
   }
   slurm::ReadOptions read;
   read.script_name = task_name(statement, name);
-  // Without errexit the driver goes on whatever became of it.
+  // Without errexit the driver goes on whatever became of it, if nothing asks.
   const bool last = driver_.script->statements.back().span == statement.span;
+  const bool counts = status_counts_ || asked_for_.contains(statement.span.begin);
   const std::string text = "#!/bin/bash\n" + std::string(context_.sources.text(statement.span)) +
-                           (driver_.errexit || last ? "\n" : "\n:\n");
+                           (driver_.errexit || last || counts ? "\n" : "\n:\n");
   std::vector<source::Run> runs{
       {static_cast<std::uint32_t>(text.find('\n') + 1), statement.span.begin}};
   const auto job =
@@ -209,8 +231,12 @@ DriverReader::Why DriverReader::run_between(const shell::Statement& statement,
   const std::string job_name = fmt::format("job {}", ++temporaries_);
   push(ir::Submitted{driver_.submissions.size(), job_name}, statement.span);
   driver_.submissions.push_back(std::move(submission));
+  ended_ = terms::name(job_name, Type::job);
+  programs_.insert(job_name);
+  std::vector<Term>& waits = counts && !driver_.errexit ? state_.waits_any : state_.waits_ok;
   state_.waits_any.clear();
-  state_.waits_ok.assign(1, terms::name(job_name, Type::job));
+  state_.waits_ok.clear();
+  waits.assign(1, *ended_);
   return {};
 }
 

@@ -72,6 +72,16 @@ std::optional<std::string> DriverReader::below(const Term& path) const {
   return follow(state_.directory, *text);
 }
 
+// A file of the cluster, which `main` does not see.
+void DriverReader::looks_at(const Term& file, const Span& span) {
+  const Term& first = file.kind == Kind::joined ? file.parts.front() : file;
+  if (const auto text = terms::constant(first);
+      text && text->starts_with('/') && !text->starts_with("/dev/")) {
+    cluster_patterns_.try_emplace(
+        terms::constant(file).value_or(std::string(context_.sources.text(span))), span);
+  }
+}
+
 Term DriverReader::located(Term path) const {
   const auto text = terms::constant(path);
   if (state_.directory.empty() || (text && text->starts_with('/'))) {

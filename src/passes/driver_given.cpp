@@ -193,7 +193,7 @@ void driver_given(PassContext& context) {
   given_secrets(context);
   if (job.missing) { // whatever it is given it may read
     for (const std::string& name : job.given) {
-      const bool variable = !name.empty() && name != "@" &&
+      const bool variable = !name.empty() && name != "@" && !name.ends_with('*') &&
                             std::isdigit(static_cast<unsigned char>(name.front())) == 0;
       if (variable && !of_the_machine(name) && !analysis::names_secret(name)) {
         add_parameter(context, name, job.always_given.contains(name));

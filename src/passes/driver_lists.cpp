@@ -36,6 +36,9 @@ DriverReader::Why DriverReader::and_or(const shell::Statement& statement,
     branch.condition.push_back(*both.left);
     branch.body.push_back(*both.right);
     branch.span = statement.span;
+    if (auto chosen = chooses_by_end(*both.left, branch.body, nullptr, !both.is_and)) {
+      return *chosen;
+    }
     if (!both.is_and && frames_.empty() && checks_usage(branch)) {
       return {};
     }
@@ -51,33 +54,55 @@ DriverReader::Why DriverReader::and_or(const shell::Statement& statement,
                     {{value ? std::nullopt : std::optional(std::move(test)), &branch.body}});
   }
   // command || { echo failed; exit 1; }: a submission does not fail here.
-  const auto ends = [](const shell::Statement& each) {
-    const auto* command = shell::as_simple(each);
-    return command != nullptr && analysis::command_name(*command) == "exit";
-  };
-  bool handles = ends(*both.right) || only_prints({*both.right});
-  if (const auto* group = std::get_if<shell::Group>(&both.right->value);
-      group != nullptr && !group->body.empty()) {
-    std::vector<shell::Statement> before(group->body.begin(), group->body.end() - 1);
-    handles |= ends(group->body.back()) && only_prints(before);
+  const bool ends = gives_up({*both.right});
+  const bool prints = only_prints({*both.right});
+  if (!both.is_and && !ends && !prints) {
+    return "a command that runs only where another fails";
+  }
+  const bool counts = std::exchange(status_counts_, ends || (both.is_and && !prints));
+  Why why = this->statement(*both.left);
+  status_counts_ = counts;
+  const auto waited = ended_;
+  if (!why.empty()) {
+    return why;
+  }
+  if (both.is_and && waited && !prints) {
+    why = where_it_worked(*waited, {*both.right});
+    // It fails where either did.
+    ended_ = !state_.unsure             ? waited
+             : state_.waits_any.empty() ? state_.waits_ok.back()
+                                        : state_.waits_any.back();
+    return why;
   }
   if (both.is_and) {
-    if (Why why = this->statement(*both.left); !why.empty()) {
-      return why;
-    }
-    return this->statement(*both.right);
+    why = this->statement(*both.right);
+    ended_ = prints ? waited : ended_;
+    return why;
   }
-  if (handles) {
-    return this->statement(*both.left);
+  if (const auto* command = shell::as_simple(*both.left);
+      ends && !waited && command != nullptr && command->words.size() > 1 &&
+      analysis::command_name(*command) == "wait") {
+    return "a test of how several jobs ended";
   }
-  return "a command that runs only where another fails";
+  if (waited && ends) {
+    goes_on_after_success(*waited);
+  } else if (waited) {
+    goes_on_anyhow(*waited);
+  }
+  ended_.reset();
+  return {};
 }
 
 DriverReader::Why DriverReader::pipeline(const shell::Statement& statement,
                                          const shell::Pipeline& line) {
   const auto* first = shell::as_simple(line.commands.front());
   if (first != nullptr && is_sbatch(*first)) { // sbatch x.sh | tee log
-    return submit(line.commands.front(), "");
+    Why why = submit(line.commands.front(), "");
+    if (ended_ && driver_.errexit) { // the status of the last counts
+      return "a pipeline that waits for a job";
+    }
+    ended_.reset();
+    return why;
   }
   if (only_prints({statement})) {
     return printed(statement);

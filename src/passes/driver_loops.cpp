@@ -217,6 +217,11 @@ DriverReader::Why DriverReader::each(const Span& span, const std::string& variab
   loop.variable = variable;
   const Type type = over.type == Type::integers ? Type::integer : Type::text;
   loop.over = std::move(over);
+  if (loop.over.kind == Kind::lines || may_part(loop.over)) {
+    parted_.insert(variable);
+  } else {
+    parted_.erase(variable);
+  }
   state_.variables[variable] = terms::name(variable, type);
   state_.bound.erase(variable);
   std::vector<ir::DriverStep>* outer = std::exchange(out_, &loop.body);
@@ -413,17 +418,29 @@ DriverReader::Why DriverReader::loop(const shell::Statement& statement, const sh
       return "a loop that reads what a command prints";
     }
     std::vector<std::string> names;
+    std::string how = "escapes"; // what read does besides
     for (std::size_t i = 1; i < command->words.size(); ++i) {
       const auto word = command->words[i].literal();
-      if (word && !word->starts_with('-')) {
+      if (word == "-r") {
+        how.clear();
+      } else if (!word || word->starts_with('-')) {
+        return "a loop that reads a file in another form";
+      } else {
         names.push_back(*word);
       }
+    }
+    for (const shell::Assignment& each : command->assignments) {
+      if (each.name != "IFS" || !each.value || each.value->literal() != "") {
+        return "a loop that splits the lines of a file";
+      }
+      how += how.empty() ? "blanks" : " blanks";
     }
     Term file = located(value_of(statement.redirects.front().target));
     if (names.empty() || terms::first_unknown(file) != nullptr) {
       return "a loop that reads a file whose name is not known";
     }
-    Term lines = terms::make(Kind::lines, Type::texts, {std::move(file)});
+    looks_at(file, statement.redirects.front().target.span);
+    Term lines = terms::make(Kind::lines, Type::texts, {std::move(file)}, how);
     if (names.size() == 1) {
       return each(statement.span, names.front(), std::move(lines), loop.body);
     }
@@ -502,6 +519,17 @@ DriverReader::Why DriverReader::loop(const shell::Statement& statement, const sh
               body);
 }
 
+// Whether a test is of how many arguments there are, of one that is empty, of a call for help, or
+// of how a submission ended. Which file or mode an argument names is another matter.
+static bool asks_what_is_missing(std::string_view text) {
+  const auto any = [&](std::initializer_list<std::string_view> signs) {
+    return std::ranges::any_of(signs, [&](std::string_view sign) { return text.contains(sign); });
+  };
+  return any({"$#", "${#}", "$?", "-z", "\"\"", "''", "! $", "! \"$", "x$", "x\"$", "-h\"", "\"-h",
+              "= -h", "=-h", "help"}) &&
+         !any({" -f ", " -d ", " -e ", " -r ", " -s ", " -x "});
+}
+
 // if [ $# -lt 2 ]; then echo "usage: ..."; exit 1; fi: `flyte run` asks for the parameters.
 bool DriverReader::checks_usage(const shell::IfBranch& branch) {
   bool about = false;
@@ -514,7 +542,9 @@ bool DriverReader::checks_usage(const shell::IfBranch& branch) {
   };
   for (const shell::Statement& statement : branch.condition) {
     analysis::walk(statement, visitor);
-    about |= context_.sources.text(statement.span).find("$#") != std::string_view::npos;
+    const std::string_view text = context_.sources.text(statement.span);
+    about |= text.find("$#") != std::string_view::npos;
+    about &= asks_what_is_missing(text);
   }
   if (!about || branch.body.empty()) {
     return false;
@@ -526,6 +556,15 @@ bool DriverReader::checks_usage(const shell::IfBranch& branch) {
 }
 
 DriverReader::Why DriverReader::choose(const shell::Statement& statement, const shell::If& choice) {
+  if (const auto& branches = choice.branches;
+      branches.size() <= 2 && branches.front().condition.size() == 1 &&
+      branches.back().condition.empty() == (branches.size() == 2)) {
+    if (auto chosen =
+            chooses_by_end(branches.front().condition.front(), branches.front().body,
+                           branches.size() == 2 ? &branches.back().body : nullptr, false)) {
+      return *chosen;
+    }
+  }
   if (frames_.empty() && choice.branches.size() == 1 && checks_usage(choice.branches.front())) {
     dropped_ = "flyte run asks for what is missing";
     return {};

@@ -267,6 +267,11 @@ bool DriverPlanner::note(const Site& site) {
   planned.place = place(planned.span);
   planned.computed_indices = call.computed_indices;
   const std::string& source = context_.sources[driver_.source].text;
+  const auto with_its_end = [&](const shell::Redirect& heredoc) {
+    const auto end = source.find('\n', heredoc.heredoc_body.end);
+    return Span{driver_.source, heredoc.heredoc_body.begin,
+                static_cast<std::uint32_t>(end == std::string::npos ? source.size() : end + 1)};
+  };
   for (const shell::Redirect& redirect : site.statement->redirects) {
     const bool here = redirect.kind == shell::RedirectKind::heredoc;
     if (redirect.kind == shell::RedirectKind::input && !call.script && !call.text) {
@@ -287,11 +292,7 @@ bool DriverPlanner::note(const Site& site) {
     edits.push_back({operator_, ""});
     if (here) {
       add_text(*call.text, redirect.heredoc_parts, false);
-      const auto end = source.find('\n', redirect.heredoc_body.end);
-      edits.push_back(
-          {{driver_.source, redirect.heredoc_body.begin,
-            static_cast<std::uint32_t>(end == std::string::npos ? source.size() : end + 1)},
-           ""});
+      edits.push_back({with_its_end(redirect), ""});
     } else {
       add_word(*call.text, redirect.target);
     }
@@ -300,6 +301,11 @@ bool DriverPlanner::note(const Site& site) {
   if (!call.script && !call.text && site.pipeline != nullptr) {
     call.text = printed(*site.pipeline);
     edits.push_back({{driver_.source, site.pipeline->span.begin, site.statement->span.begin}, ""});
+    for (const shell::Redirect& redirect : site.pipeline->redirects) { // cat <<EOF | sbatch
+      if (redirect.kind == shell::RedirectKind::heredoc) {
+        edits.push_back({with_its_end(redirect), ""});
+      }
+    }
     call.read.script_name = "sbatch";
   }
   std::map<std::string, std::string> values;

@@ -58,8 +58,21 @@ void DriverPlanner::edit_slurm_commands() {
       return;
     }
     const auto name = analysis::command_name(*command);
-    if (name == "srun") {
-      waits_here(*command);
+    const bool behind = (name == "nohup" || name == "exec" || name == "time") &&
+                        command->words[1].literal() == "srun";
+    if (name == "srun" || behind) {
+      const bool waits = name == "srun" && waits_here(*command);
+      if (!waits && !context_.job) { // a job of its own, which asks for resources
+        review::Finding finding;
+        finding.rule = "S2F324";
+        finding.span = words_of(*command);
+        finding.message = "The driver runs srun between submissions.";
+        finding.slurm_does = "It asks for what its options say, and runs the program there.";
+        finding.output_does = "The program runs in the task of the driver, with what that has.";
+        finding.choices = {"give that task the resources", "run it by hand before"};
+        finding.default_ = finding.choices[0];
+        context_.findings.add(std::move(finding));
+      }
     } else if (name == "scontrol") {
       changes_dependency(*command) || releases(*command);
     }

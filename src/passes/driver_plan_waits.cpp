@@ -48,6 +48,10 @@ bool DriverPlanner::only_submits_behind(const Span& span) const {
   bool plain = true;
   std::vector<const std::vector<shell::Statement>*> turns; // the outermost loop that holds it
   analysis::Visitor outer;
+  outer.part = [&](const shell::WordPart& part) { // how the job ended
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    plain &= parameter == nullptr || parameter->name != "?" || part.span.begin < span.end;
+  };
   outer.statement = [&](const shell::Statement& each) {
     const bool holds = each.span.contains(span);
     const auto* choice = std::get_if<shell::If>(&each.value);

@@ -45,12 +45,25 @@ void DriverPlanner::add_text(Text& to, const std::vector<shell::WordPart>& parts
     } else {
       const std::string written(context_.sources.text(part.span));
       const auto* parameter = std::get_if<shell::Parameter>(&part.value);
-      const bool plain = parameter != nullptr && parameter->op.empty() && !parameter->length &&
-                         !parameter->indirect && !parameter->subscript &&
-                         is_variable(parameter->name);
+      const bool bare = parameter != nullptr && parameter->op.empty() && !parameter->length &&
+                        !parameter->indirect && !parameter->subscript;
+      const auto own = [&](const std::string& name) { // a variable of the driver
+        return reader_.reads_.contains(name) || reader_.writes_.contains(name);
+      };
+      const bool argument = bare &&
+                            parameter->name.find_first_not_of("0123456789") == std::string::npos &&
+                            !own("ARG" + parameter->name);
+      const bool all =
+          bare && (parameter->name == "@" || parameter->name == "*") && !own("ARGUMENTS");
+      // The job has a SLURM_ARRAY_TASK_ID of its own; this one is the driver's.
+      const bool plain =
+          bare && (argument || all ||
+                   (is_variable(parameter->name) && !parameter->name.starts_with("SLURM_")));
       const auto same =
           std::ranges::find(to.values, written, &std::pair<std::string, std::string>::second);
       std::string name = same != to.values.end() && plain ? same->first
+                         : argument                       ? "ARG" + parameter->name
+                         : all                            ? "ARGUMENTS"
                          : plain                          ? parameter->name
                                                           : fmt::format("VALUE{}", ++unnamed_);
       to.file.pieces.push_back({terms::name(name, Type::text), part.span});

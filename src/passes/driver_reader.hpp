@@ -109,6 +109,7 @@ private:
     std::vector<std::string> pushed;     // by pushd
     std::optional<std::string> previous; // what `cd -` goes to
     bool ended = false;
+    bool unsure = false; // the last step ran only where another succeeded
   };
   struct Settlement {
     Span span{};
@@ -120,6 +121,7 @@ private:
     review::EntryId entry{};
     review::Disposition disposition{};
     std::string why;
+    std::string file = {}; // that it writes, by key
   };
   struct Field {
     ir::Term value;
@@ -146,6 +148,17 @@ private:
   Why run_between(const shell::Statement& statement, const std::string& name);
   Why run_allocated(const shell::Statement& statement, const shell::SimpleCommand& command,
                     const std::string& name);
+  // ---- how a job ended that it waited for (driver_status.cpp)
+  [[nodiscard]] bool gives_up(const std::vector<shell::Statement>& statements) const;
+  void find_asked(const std::vector<shell::Statement>& statements);
+  void goes_on_after_success(const ir::Term& job);
+  void goes_on_anyhow(const ir::Term& job);
+  Why where_it_worked(const ir::Term& job, const std::vector<shell::Statement>& statements);
+  Why choose_by_end(const ir::Term& job, bool failed, const std::vector<shell::Statement>& then,
+                    const std::vector<shell::Statement>* otherwise);
+  std::optional<Why> chooses_by_end(const shell::Statement& condition,
+                                    const std::vector<shell::Statement>& then,
+                                    const std::vector<shell::Statement>* otherwise, bool swapped);
   [[nodiscard]] bool reads_known(const shell::Statement& statement,
                                  ir::Submission& submission) const;
   Why start_directory(const shell::Statement& statement, const shell::Word& word);
@@ -154,6 +167,7 @@ private:
   // A path from where it is, below the driver's own directory; nothing where that is not known.
   [[nodiscard]] std::optional<std::string> below(const ir::Term& path) const;
   [[nodiscard]] ir::Term located(ir::Term path) const; // of a file
+  void looks_at(const ir::Term& file, const Span& span);
   bool starts_in(const ir::Term& value, ir::Submission& submission);
   Why assign(const shell::Assignment& assignment, const Span& span);
   Why declare(const shell::Statement& statement, const shell::SimpleCommand& command,
@@ -232,6 +246,8 @@ private:
   std::vector<ir::Term> fields_of(const shell::Word& word);
   std::vector<ir::Term> fields_of(const std::vector<shell::Word>& words, std::size_t first = 0);
   ir::Term part_value(const shell::WordPart& part, bool quoted);
+  // Whether a value may be several words, or none; `alone`: nothing else stands in the word.
+  [[nodiscard]] bool may_part(const ir::Term& value, bool alone = true) const;
   ir::Term parameter_value(const shell::Parameter& parameter);
   ir::Term edited_value(const shell::Parameter& parameter, ir::Term value);
   ir::Term substitution_value(const shell::CommandSubstitution& substitution);
@@ -336,6 +352,7 @@ private:
   std::size_t loops_ = 0;   // how deep
   std::vector<Outcome> outcomes_;
   std::string dropped_;                          // why a statement has no counterpart
+  std::string wrote_;                            // the file that it writes, by key
   std::map<std::string, Span> cluster_patterns_; // that it looks for files with
   std::string said_;                    // what became of a statement that leaves nothing else
   std::string message_;                 // that a failing exit says
@@ -345,6 +362,12 @@ private:
   bool last_raw_ = false;              // the last id that was kept is sbatch's whole sentence
   bool printed_id_ = false;            // a function printed an id that it had cut out
   bool keep_ambient_ = false;          // $HOME stays $HOME: the text is read by a job
+  std::optional<ir::Term> ended_;      // the job that the last statement waited for
+  std::optional<ir::Term> asked_;      // the same of the statement before
+  std::set<std::uint32_t> asked_for_;  // where statements begin whose status the next one reads
+  std::set<std::string> parted_;       // variables that may hold several words, or none
+  std::set<std::string> programs_;     // jobs that are programs of the driver's own
+  bool status_counts_ = false;         // of the command that is read
   bool wait_ = false;                  // --wait was given
   bool allocates_ = false;             // the options are those of srun or salloc
   bool parsable_ = false;              // --parsable was given

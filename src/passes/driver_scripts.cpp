@@ -303,6 +303,7 @@ void DriverReader::write(const std::string& key, const WrittenFile& text, bool a
   written_.try_emplace(key, span);
   if (dropped_.empty()) {
     dropped_ = "a file that the driver writes";
+    wrote_ = key;
   }
   WrittenFile& there = state_.files[key];
   if (!append) {

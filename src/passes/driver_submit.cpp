@@ -130,6 +130,9 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
       fields.push_back({std::move(field), command.words[i].span});
     }
   }
+  if (state_.unsure) {
+    return "what follows a step that ran only where another succeeded";
+  }
   slurm::ReadOptions read;
   wait_ = false;
   parsable_ = false;
@@ -192,6 +195,7 @@ DriverReader::Why DriverReader::submit(const shell::Statement& statement,
     if (statement.background) {
       background_.push_back(job_term);
     } else {
+      ended_ = job_term;
       std::vector<Term>& waits = driver_.errexit ? state_.waits_ok : state_.waits_any;
       waits.assign(1, job_term);
     }

@@ -4,6 +4,8 @@
 // after:   Submitted{0, ""}
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "passes/driver_reader.hpp"
 
 namespace s2f::passes {
@@ -20,11 +22,16 @@ public:
     steps(driver_.steps);
   }
   [[nodiscard]] bool contains(const std::string& name) const { return names_.contains(name); }
+  [[nodiscard]] bool takes(const std::string& parameter) const {
+    return parameters_.contains(parameter);
+  }
 
 private:
   void term(const Term& each) {
     if (each.kind == Kind::name) {
       names_.insert(each.text);
+    } else if (each.kind == Kind::parameter) {
+      parameters_.insert(each.text);
     }
     std::ranges::for_each(each.parts, [this](const Term& part) { term(part); });
   }
@@ -78,6 +85,7 @@ private:
   const ir::Workload& workload_;
   const ir::Driver& driver_;
   std::set<std::string> names_;
+  std::set<std::string> parameters_;
 };
 
 bool sweep(std::vector<ir::DriverStep>& steps, const Reads& reads) {
@@ -121,8 +129,27 @@ bool sweep(std::vector<ir::DriverStep>& steps, const Reads& reads) {
 
 } // namespace
 
-void sweep_driver(ir::Workload& workload) {
+void sweep_driver(ir::Workload& workload, review::Findings& findings) {
   while (sweep(workload.driver->steps, Reads(workload))) {
+  }
+  const Reads reads(workload);
+  for (const ir::Parameter& parameter : workload.driver->parameters) {
+    if (parameter.span.end == 0 || parameter.default_ || parameter.may_be_unset ||
+        workload.driver->not_lifted || !reads.takes(parameter.name)) {
+      continue;
+    }
+    review::Finding finding; // as of a job
+    finding.rule = "S2F403";
+    finding.span = parameter.span;
+    finding.message = fmt::format(
+        "Nothing in the script sets {}; it came from the shell that ran it.", parameter.origin);
+    finding.slurm_does = "The driver has the variables of its shell; unset, it is empty.";
+    finding.output_does =
+        fmt::format("`main` has a parameter {} without a default.", parameter.name);
+    finding.choices = {"give it at each run", "a default in the module",
+                       "it was never set: give it the empty text"};
+    finding.default_ = finding.choices[0];
+    findings.add(std::move(finding));
   }
 }
 

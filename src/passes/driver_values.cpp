@@ -232,6 +232,7 @@ std::vector<Term> DriverReader::fields_of(const std::vector<shell::Word>& words,
 }
 
 std::vector<Term> DriverReader::fields_of(const shell::Word& word) {
+  static constexpr const char* splits = "a variable that the shell would split";
   if (is_secret(word)) {
     return {terms::unknown("a secret in plain text")};
   }
@@ -301,6 +302,36 @@ std::vector<Term> DriverReader::fields_of(const shell::Word& word) {
         finish();
         fields.push_back(std::move(value));
         continue;
+      }
+      if (expands && value.kind == Kind::joined && !holds_job(value)) { // OPTIONS="--lr $lr --fast"
+        for (const Term& part_ : value.parts) {
+          const auto known = terms::constant(part_);
+          if (!known) {
+            const bool several = may_part(part_, false);
+            needs_constants_ |= several;
+            current.push_back(several ? terms::unknown(splits) : part_);
+            continue;
+          }
+          const auto pieces = split(*known);
+          const bool blank = known->find_first_of(" \t\n") == 0;
+          if (known->find_first_of("*?[") != std::string::npos) {
+            current.push_back(terms::unknown(splits));
+          }
+          for (std::size_t i = 0; i < pieces.size(); ++i) {
+            if (i > 0 || (!current.empty() && blank)) {
+              finish();
+            }
+            current.push_back(terms::text(pieces[i]));
+          }
+          if (!known->empty() && std::string_view(" \t\n").contains(known->back())) {
+            finish();
+          }
+        }
+        continue;
+      }
+      if (expands && !holds_job(value) && may_part(value)) {
+        needs_constants_ = true;
+        value = terms::unknown(splits);
       }
       there |= quoted;
       current.push_back(std::move(value));
@@ -382,6 +413,15 @@ Term DriverReader::outer_variable(const std::string& name,
   }
   parameter.origin = "$" + name;
   parameter.default_ = default_;
+  if (const auto read = reads_.find(name); read != reads_.end()) {
+    const std::uint32_t begin = read->second.front();
+    const std::string& source = context_.sources[driver_.source].text;
+    const auto close = source.compare(begin, 2, "${") == 0 ? source.find('}', begin) : begin;
+    parameter.span = {driver_.source, begin,
+                      close == begin || close == std::string::npos
+                          ? begin + 1 + static_cast<std::uint32_t>(name.size())
+                          : static_cast<std::uint32_t>(close + 1)};
+  }
   driver_.parameters.push_back(parameter);
   return terms::make(Kind::parameter, Type::text, {}, parameter.name);
 }
@@ -585,7 +625,9 @@ Term DriverReader::substitution_value(const shell::CommandSubstitution& substitu
   if (substitution.reads_file && substitution.body.size() == 1) {
     const auto& redirects = substitution.body.front().redirects;
     if (redirects.size() == 1) {
-      return terms::make(Kind::words, Type::texts, {located(value_of(redirects.front().target))});
+      Term file = located(value_of(redirects.front().target));
+      looks_at(file, redirects.front().target.span);
+      return terms::make(Kind::words, Type::texts, {std::move(file)});
     }
   }
   if (substitution.body.size() != 1) {
@@ -713,15 +755,17 @@ Term DriverReader::command_value(const shell::SimpleCommand& command,
   }
   if (*name == "cat" && command.words.size() == 2) {
     const Term file = located(value_of(command.words[1]));
+    looks_at(file, command.words[1].span);
     return file.is_list() ? terms::unknown("the text of several files")
                           : terms::make(Kind::words, Type::texts, {file});
   }
   if (*name == "wc" && command.words.size() >= 2 && command.words[1].literal() == "-l" &&
       statement.redirects.size() == 1 && command.words.size() == 2 &&
       statement.redirects.front().kind == shell::RedirectKind::input) {
+    Term file = located(value_of(statement.redirects.front().target));
+    looks_at(file, statement.redirects.front().target.span);
     return terms::make(Kind::count, Type::integer,
-                       {terms::make(Kind::lines, Type::texts,
-                                    {located(value_of(statement.redirects.front().target))})});
+                       {terms::make(Kind::lines, Type::texts, {std::move(file)})});
   }
   if (*name == "printf") {
     const auto given = words();

@@ -1,7 +1,7 @@
 // Variables that the script reads before it writes them, for their own new value.
 //
-// before:  MODEL="${MODEL}"; INPUT="${INPUT:-$HOME/in}"; OPTIONS="$OPTIONS --fast"
-// after:   MODEL, INPUT and OPTIONS come from the shell that submitted
+// before:  MODEL="${MODEL}"; INPUT="${INPUT:-$HOME/in}"; OPTIONS="$OPTIONS --fast"; : ${MODE:=}
+// after:   MODEL, INPUT, OPTIONS and MODE come from the shell that submitted
 #include "passes/inherited_variables.hpp"
 
 #include <algorithm>
@@ -45,6 +45,27 @@ std::optional<InheritedVariable> reads_itself(const shell::Assignment& assignmen
   return tells_apart ? std::nullopt : found;
 }
 
+// : ${NAME:=text} keeps what is set.
+std::vector<InheritedVariable> given_defaults(const shell::Statement& statement) {
+  std::vector<InheritedVariable> found;
+  analysis::Visitor visitor;
+  visitor.part = [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    if (parameter != nullptr && parameter->op == ":=" && !parameter->length &&
+        !parameter->indirect && !parameter->subscript) {
+      found.push_back({parameter->name, part.span, true});
+    }
+  };
+  analysis::walk(statement, visitor);
+  return found;
+}
+
+// Neither Slurm's, nor the shell's, nor one that says where programs are found.
+bool of_the_script(const std::string& name) {
+  return !name.starts_with("SLURM") && !name.starts_with("SBATCH_") &&
+         !analysis::ambient_variable(name) && tables::find_search_paths(name) == nullptr;
+}
+
 } // namespace
 
 std::vector<InheritedVariable> inherited_variables(const ir::Job& job) {
@@ -65,12 +86,18 @@ std::vector<InheritedVariable> inherited_variables(const ir::Job& job) {
       for (const shell::Assignment& assignment : *list) {
         const std::string& name = assignment.name;
         const auto inherited = reads_itself(assignment);
-        if (inherited && !written.contains(name) && !name.starts_with("SLURM") &&
-            !name.starts_with("SBATCH_") && !analysis::ambient_variable(name) &&
-            tables::find_search_paths(name) == nullptr) {
+        if (inherited && !written.contains(name) && of_the_script(name)) {
           result.push_back(*inherited);
         }
         written.insert(name);
+      }
+    }
+    if (command != nullptr && analysis::command_name(*command) == ":" &&
+        !std::holds_alternative<ir::Nothing>(step.value)) {
+      for (InheritedVariable& each : given_defaults(*step.statement)) {
+        if (!written.contains(each.name) && of_the_script(each.name)) {
+          result.push_back(std::move(each));
+        }
       }
     }
     written.merge(analysis::effects_of(*step.statement).writes);

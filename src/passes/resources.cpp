@@ -202,7 +202,7 @@ void memory(PassContext& context) {
                                                {"mem", "mem-per-cpu", "mem-per-gpu"});
     context.job.numbers.push_back(
         {share.memory_how, fmt::format("{} MiB", *share.memory_mib), share.memory_how});
-  } else {
+  } else if (!context.job.submits || !context.job.header.lines.empty()) { // not of a driver
     review::Finding finding;
     finding.rule = "S2F203";
     finding.span = context.job.interpreter.span;

@@ -48,6 +48,10 @@ bool holds_words(const ir::ValuePart& part, const ir::Job& job) {
   if (parameter == job.parameters.end() || parameter->type != ir::Type::text) {
     return false;
   }
+  if (parameter->origin.starts_with('$') &&
+      job.given.contains(parameter->origin.substr(1) + "*")) { // as its driver says
+    return true;
+  }
   if (parameter->default_ && (split_or_globbed(*parameter->default_) ||
                               (parameter->default_->empty() && parameter->position == 0))) {
     return true;

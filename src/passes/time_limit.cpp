@@ -33,9 +33,12 @@ void time_limit(PassContext& context) {
                    fmt::format("no limit; the site's default stands, by {}", answer->place));
     return;
   }
+  const auto spans = context.spans("time");
+  if (context.job.submits && context.job.header.lines.empty()) {
+    return; // a driver, which a shell runs
+  }
   review::Finding finding;
   finding.rule = "S2F205";
-  const auto spans = context.spans("time");
   finding.span = spans.empty() ? context.job.interpreter.span : spans.front();
   finding.message =
       spans.empty() ? "The job names no time limit." : "The job asks for no time limit.";

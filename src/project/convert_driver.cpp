@@ -79,7 +79,8 @@ void drop_unused(ir::Workload& workload,
   units = std::move(kept_units);
 }
 
-// The variables that a driver gives a job: with "@" the positional ones are all known.
+// The variables that a driver gives a job: with "@" the positional ones are all known, and of one
+// with "*" behind it the value may be several words.
 Given given_to(const ir::Workload& workload, std::size_t job) {
   Given given;
   std::set<std::string>& names = given.names;
@@ -103,6 +104,11 @@ Given given_to(const ir::Workload& workload, std::size_t job) {
       ++submissions;
       given.inherited.insert(submission.inherited.begin(), submission.inherited.end());
       given.unknown.insert(submission.unknown.begin(), submission.unknown.end());
+      const auto index =
+          static_cast<std::size_t>(&submission - workload.driver->submissions.data());
+      for (const std::string& name : passes::several_words(*workload.driver, index)) {
+        names.insert(name + "*");
+      }
       given.secrets = submission.secrets;
     }
   }
@@ -513,7 +519,7 @@ bool Compiler::convert_driver(Unit& unit) {
       mine.ledger.settle(step.entry, Disposition::converted, "the statements of `main`");
     }
   }
-  passes::sweep_driver(workload);
+  passes::sweep_driver(workload, mine.findings);
   passes::driver_comments(driver, mine.ledger, sources_[unit.id].text, unit.masked);
   passes::shared_files(workload, order, findings_of);
   for (const auto& [path, findings] : between) {

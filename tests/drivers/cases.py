@@ -5,7 +5,7 @@ import random
 from case import STEP, Case, script
 from directory_cases import DIRECTORIES
 from folder_cases import FOLDERS
-from following_cases import ALLOCATIONS, FOLLOWING
+from following_cases import ALLOCATIONS, ENDED, FOLLOWING, TEXTS
 
 ARRAY = script('#SBATCH --array=0-2\npython3 step.py arr "$SLURM_ARRAY_TASK_ID"\n')
 LINES = script(
@@ -541,6 +541,8 @@ CASES = (
     | DIRECTORIES
     | ALLOCATIONS
     | FOLLOWING
+    | ENDED
+    | TEXTS
     | {
         "chain": Case(
             """\

@@ -19,6 +19,18 @@ TEST_CASE("A variable that the script asks for is no required parameter") {
   CHECK(compile_job("set -u\n[ -n \"$DEBUG\" ] && ./a").raised("S2F403"));
 }
 
+TEST_CASE("What the submitting shell set goes before a default") {
+  for (const char* body : {": ${MODE:=}\n./a \"$MODE\"", ": ${MODE:=\"\"}\n./a \"$MODE\"",
+                           ": \"${MODE:=$HOME/x}\"\n./a \"$MODE\""}) {
+    INFO(body);
+    const auto job = compile_job(body);
+    CHECK(job.has("mode: str = \"\""));
+    CHECK(job.raised("S2F468"));
+  }
+  CHECK(compile_job(": ${MODE:=fast}\n./a \"$MODE\"").has("mode: str = \"fast\""));
+  CHECK_FALSE(compile_job("MODE=x\n: ${MODE:=}\n./a \"$MODE\"").has("mode: str"));
+}
+
 TEST_CASE("What --export does not pass on has no value") {
   const auto job = compile_job("#SBATCH --export=NONE\n./a \"x$DATA\"");
   CHECK(job.has("run(\"./a\", \"x\")"));
