@@ -98,9 +98,15 @@ private:
     const bool of_driver = context_.job.resources.gpus &&
                            context_.job.resources.gpus->value.count > 0 &&
                            tables::find_gpu_driver_programs(name) != nullptr;
-    const bool other = removed || of_driver || (context_.job.submits && name == "submit") ||
-                       name.empty() || name.contains('/') || name.contains('$') ||
-                       name.ends_with(".py") || name.starts_with("python");
+    // PATH=$PWD/bin, where the directory goes with the module.
+    const bool beside = context_.file_exists && !name.contains('/') &&
+                        std::ranges::any_of(context_.job.include, [&](const std::string& each) {
+                          return each != "." && context_.file_exists(each + "/" + name);
+                        });
+    const bool other = removed || of_driver || beside ||
+                       (context_.job.submits && name == "submit") || name.empty() ||
+                       name.contains('/') || name.contains('$') || name.ends_with(".py") ||
+                       name.starts_with("python");
     if (other || tables::find_base_programs(name) != nullptr || brought(name) ||
         functions().contains(name) || !seen_.insert(name).second) {
       return;

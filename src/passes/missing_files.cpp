@@ -17,12 +17,6 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "generated/tables/builtins.hpp"
-#include "generated/tables/file_endings.hpp"
-#include "generated/tables/node_programs.hpp"
-#include "generated/tables/output_flags.hpp"
-#include "generated/tables/path_roles.hpp"
-#include "generated/tables/quiet_programs.hpp"
 #include "passes/path_uses.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/script_values.hpp"
@@ -57,32 +51,6 @@ bool leaves(std::string_view path) {
     path.remove_prefix(std::min(slash + 1, path.size()));
   }
   return false;
-}
-
-// "data/x.csv", "in.dat": not "0.5" nor "org.example".
-bool has_file_ending(std::string_view path) {
-  const std::string_view name = leaf(path);
-  const auto dot = name.find_last_of('.');
-  return dot != std::string_view::npos && dot > 0 &&
-         tables::find_file_endings(name.substr(dot + 1)) != nullptr;
-}
-
-bool writes(PathRole role) {
-  return role == PathRole::writes_file || role == PathRole::writes_directory ||
-         role == PathRole::writes_new_directory || role == PathRole::shows;
-}
-
-// What it does with its words is no reading of files: rm, chmod, echo, pip.
-bool reads_no_file(const std::string& program) {
-  if (program != "." && program != "source" && tables::find_builtins(program) != nullptr) {
-    return true;
-  }
-  if (const auto* quiet = tables::find_quiet_programs(program)) {
-    return !quiet->reads;
-  }
-  const auto* row = tables::find_node_programs(program);
-  return row != nullptr && row->does == tables::NodeProgramsDoes::words &&
-         tables::find_path_roles(program) == nullptr;
 }
 
 class MissingFiles {
@@ -163,7 +131,8 @@ private:
     if (!words.front() || !reads_no_file(program)) {
       const auto uses = path_uses(words, {});
       for (std::size_t i = 1; i < words.size(); ++i) {
-        if (!words[i] || (i < uses.size() && writes(uses[i].role)) || is_written(words, i)) {
+        if (!words[i] || (i < uses.size() && role_writes(uses[i].role)) ||
+            option_writes(words, i)) {
           continue;
         }
         const std::string& word = *words[i];
@@ -182,16 +151,6 @@ private:
   [[nodiscard]] std::optional<std::string> text_of(const shell::Word& word) const {
     const auto texts = values_.of(word);
     return texts && texts->size() == 1 ? std::optional(texts->front()) : std::nullopt;
-  }
-
-  // The value of an option that names what is written.
-  static bool is_written(const std::vector<std::optional<std::string>>& words, std::size_t at) {
-    const auto writes_to = [](std::string_view flag) {
-      return flag == "-o" || tables::find_output_flags(flag) != nullptr;
-    };
-    const std::string& word = *words[at];
-    return (word.starts_with('-') && writes_to(std::string_view(word).substr(0, word.find('=')))) ||
-           (words[at - 1] && writes_to(*words[at - 1]));
   }
 
   // Whether no file of that name is there, and nothing before speaks of one.

@@ -9,7 +9,12 @@
 #include <algorithm>
 #include <array>
 
+#include "generated/tables/builtins.hpp"
+#include "generated/tables/file_endings.hpp"
+#include "generated/tables/node_programs.hpp"
+#include "generated/tables/output_flags.hpp"
 #include "generated/tables/path_roles.hpp"
+#include "generated/tables/quiet_programs.hpp"
 
 namespace s2f::passes {
 
@@ -194,6 +199,39 @@ std::vector<PathUse> path_uses(const std::vector<std::optional<std::string>>& wo
     break;
   }
   return Uses(words.size(), PathUse{plain_role(found->role), false, {}});
+}
+
+bool role_writes(PathRole role) {
+  return role == PathRole::writes_file || role == PathRole::writes_directory ||
+         role == PathRole::writes_new_directory || role == PathRole::shows;
+}
+
+bool reads_no_file(const std::string& program) {
+  if (program != "." && program != "source" && tables::find_builtins(program) != nullptr) {
+    return true;
+  }
+  if (const auto* quiet = tables::find_quiet_programs(program)) {
+    return !quiet->reads;
+  }
+  const auto* row = tables::find_node_programs(program);
+  return row != nullptr && row->does == tables::NodeProgramsDoes::words &&
+         tables::find_path_roles(program) == nullptr;
+}
+
+bool option_writes(const std::vector<std::optional<std::string>>& words, std::size_t at) {
+  const auto writes_to = [](std::string_view flag) {
+    return flag == "-o" || tables::find_output_flags(flag) != nullptr;
+  };
+  const std::string word = words[at].value_or("");
+  return (word.starts_with('-') && writes_to(std::string_view(word).substr(0, word.find('=')))) ||
+         (at > 0 && words[at - 1] && writes_to(*words[at - 1]));
+}
+
+bool has_file_ending(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of('/') + 1);
+  const auto dot = name.find_last_of('.');
+  return dot != std::string_view::npos && dot > 0 &&
+         tables::find_file_endings(name.substr(dot + 1)) != nullptr;
 }
 
 } // namespace s2f::passes

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace s2f::passes {
@@ -28,5 +29,14 @@ struct PathUse {
 // directories that the job makes.
 [[nodiscard]] std::vector<PathUse> path_uses(const std::vector<std::optional<std::string>>& words,
                                              const std::vector<std::string>& made);
+
+[[nodiscard]] bool role_writes(PathRole role);
+// Whether what the program does with its words is no reading of files: rm, chmod, echo, pip.
+[[nodiscard]] bool reads_no_file(const std::string& program);
+// Whether a word is, or holds, the value of an option that names what is written.
+[[nodiscard]] bool option_writes(const std::vector<std::optional<std::string>>& words,
+                                 std::size_t at);
+// "data/x.csv", "in.dat": not "0.5" nor "org.example".
+[[nodiscard]] bool has_file_ending(std::string_view path);
 
 } // namespace s2f::passes

@@ -14,6 +14,7 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "passes/named_files.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/setup.hpp"
 #include "payload/conda_environment.hpp"
@@ -64,7 +65,12 @@ std::string directory_of(std::string_view path) {
 // What the payloads import, followed through the modules that lie beside them.
 class Imports {
 public:
-  explicit Imports(PassContext& context) : context_(context) {}
+  Imports(PassContext& context, std::vector<std::string> roots)
+      : context_(context), roots_(std::move(roots)) {}
+
+  // A text that Python is given on its command line, and a module by its name.
+  void read_text(const std::string& text) { read_source("python", text, "", ""); }
+  void module(const std::string& name) { add(name); }
 
   void read(const std::vector<std::string>& payloads) {
     for (const std::string& payload : payloads) {
@@ -90,12 +96,15 @@ private:
   };
 
   void read_one(const std::string& path, const std::string& root) {
-    const auto text = context_.read_file(path);
-    if (!text) {
-      return;
+    if (const auto text = context_.read_file(path)) {
+      read_source(path, *text, path, root);
     }
+  }
+
+  void read_source(const std::string& name, const std::string& text, const std::string& path,
+                   const std::string& root) {
     source::Sources sources;
-    const auto id = sources.add(path, *text);
+    const auto id = sources.add(name, text);
     if (sources[id].quirks.nul) {
       return;
     }
@@ -117,7 +126,9 @@ private:
   }
 
   bool is_local(const std::string& module, const std::string& path, const std::string& root) {
-    for (const std::string& directory : {directory_of(path), directory_of(root), std::string()}) {
+    std::vector<std::string> directories{directory_of(path), directory_of(root), std::string()};
+    directories.insert(directories.end(), roots_.begin(), roots_.end());
+    for (const std::string& directory : directories) {
       const std::string base = directory + module;
       if (context_.file_exists(base + ".py")) {
         bundle(base + ".py");
@@ -146,6 +157,7 @@ private:
   }
 
   PassContext& context_;
+  std::vector<std::string> roots_; // of PYTHONPATH
   std::deque<Todo> todo_;
   std::set<std::string> seen_;
 };
@@ -365,16 +377,21 @@ void use_project(PassContext& context, ir::ProjectFile project, Span span) {
 
 void packages(PassContext& context) {
   ir::Environment& environment = context.job.environment;
-  if (environment.container) {
-    return;
+  const NamedFiles named = named_files(context);
+  Payloads payloads = payloads_of(context);
+  payloads.files.insert(payloads.files.end(), named.python.begin(), named.python.end());
+  if (named.started && !payloads.python) {
+    payloads.python = true;
+    payloads.span = *named.started;
   }
-  const Payloads payloads = payloads_of(context);
-  Imports imports(context);
+  Imports imports(context, named.roots);
   if (context.file_exists && context.read_file) {
     imports.read(payloads.files);
+    std::ranges::for_each(named.texts, [&](const auto& text) { imports.read_text(text); });
+    std::ranges::for_each(named.modules, [&](const auto& module) { imports.module(module); });
   }
   environment.local_modules = imports.local;
-  if (!payloads.python || environment.project || environment.base_image ||
+  if (environment.container || !payloads.python || environment.project || environment.base_image ||
       !environment.pip.empty()) {
     return;
   }

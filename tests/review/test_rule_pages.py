@@ -20,6 +20,8 @@ FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMES = {"bash": "job.sh", "crontab": "crontab", "python": "job.py"}
 # What no script can raise: they say that the program itself went wrong.
 INTERNAL = {"S2F900", "S2F901"}
+# More files are beside the script than a page has room for (tests/judge/test_bundled_alone.py).
+MANY_FILES = {"S2F614"}
 # What is said of several scripts together: the files beside them are converted, too.
 WHOLE = {"S2F361", "S2F362"}
 
@@ -70,6 +72,8 @@ def test_examples_do_as_they_say(
 def test_every_page_shows_what_raises_it(page: Path) -> None:
     if page.stem in INTERNAL or (page.stem > "S2F900" and page.stem < "S2F910"):
         pytest.skip("no script raises it")
+    if page.stem in MANY_FILES:
+        pytest.skip("no page holds so many files")
     roles = {
         word
         for _, about, _ in FENCE.findall(page.read_text())
