@@ -75,6 +75,7 @@ void run_all(PassContext& context) {
   launchers(context);
   workflow_managers(context);
   hidden_launches(context);
+  unread_launches(context);
   slurm_requests(context); // what keeps a job there for its body says more
   if (stays()) {
     return;
