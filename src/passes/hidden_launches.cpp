@@ -79,6 +79,14 @@ public:
 
   void run() {
     for (const ir::Step& step : job_.body) {
+      const auto* function = step.statement == nullptr
+                                 ? nullptr
+                                 : std::get_if<shell::Function>(&step.statement->value);
+      if (function != nullptr) {
+        functions_.insert(function->name);
+      }
+    }
+    for (const ir::Step& step : job_.body) {
       if (step.statement == nullptr) {
         continue;
       }
@@ -171,7 +179,7 @@ private:
     among_words(command, at, statement);
     if (!has_one_node(context_.component())) {
       other_nodes(command, words, at, row, statement);
-    } else if (context_.component().share.tasks > 1 && !mpi_in_container(context_)) {
+    } else if (!mpi_in_container(context_)) {
       own_ranks(command, words, at, row, statement);
     }
     files(command, words, at, name, statement);
@@ -213,7 +221,7 @@ private:
         texts.push_back(context_.text(word.span));
       }
       for (const std::string& text : texts) {
-        if (const auto found = launcher_word(text, which)) {
+        if (const auto found = launcher_word(text, which); found && !functions_.contains(*found)) {
           const auto* row = launcher_of(*found);
           const bool mpi = row != nullptr && row->kind == Kind::mpi;
           if (mpi && i == at && mpi_in_container(context_)) {
@@ -294,14 +302,15 @@ private:
     }
   }
 
-  // orca job.inp, of several tasks: it starts their ranks by itself.
+  // orca job.inp, of several tasks: it starts their ranks by itself. An option says so of one, too.
   void own_ranks(const shell::SimpleCommand& command, const PlainWords& words, std::size_t at,
                  const tables::NodeProgramsRow* row, const shell::Statement& statement) {
     if (row == nullptr || row->does != Does::nodes || !row->mpi) {
       return;
     }
     const std::string option = option_of(*row, command);
-    if (row->options.empty() || !option.empty()) {
+    const bool several = context_.component().share.tasks > 1;
+    if (row->options.empty() ? several : !option.empty()) {
       stay("S2F702",
            fmt::format("{}{}{} starts the ranks of an MPI program by itself",
                        words[at] ? program_name(*words[at]) : std::string(row->name),
@@ -423,6 +432,7 @@ private:
   ir::Job& job_;
   ScriptValues values_;
   std::set<std::string> read_;
+  std::set<std::string> functions_; // of the script, whose own commands are looked at
 };
 
 } // namespace

@@ -58,9 +58,10 @@ std::optional<std::string> launcher_word(std::string_view text, LauncherWords wh
     if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) {
       continue;
     }
+    // mpirun_site, but not the file mpirun_site.log
     const auto* row =
-        std::ranges::find_if(tables::launchers, [&](const auto& r) { return r.name == word; });
-    if (row == std::end(tables::launchers) || word == "ml" || word == "prun") {
+        word.find('.') == std::string_view::npos ? launcher_of(word) : tables::find_launchers(word);
+    if (row == nullptr || word == "ml" || word == "prun") {
       continue;
     }
     if (at < text.size() && (text[at] == '=' || text[at] == '/')) {

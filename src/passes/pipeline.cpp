@@ -80,6 +80,7 @@ void run_all(PassContext& context) {
   if (stays()) {
     return;
   }
+  site_hardware(context); // before what is exported is read
   servers(context);
   container_images(context);
   login_shell(context);
