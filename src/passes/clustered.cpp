@@ -70,7 +70,10 @@ private:
   // "2 nodes with 4 processes each", as far as it is told.
   [[nodiscard]] std::string shape(const slurm::Component& component) const {
     const RankLauncher& launcher = start_.launcher;
-    const std::int64_t nodes = launcher.nodes.value_or(nodes_of(component));
+    // A loop over the nodes starts one on each, however many the launcher is told of.
+    const bool each = start_.options.placed && copies_of(start_.options, component) == 1;
+    const std::int64_t nodes =
+        start_.loop || each ? nodes_of(component) : launcher.nodes.value_or(nodes_of(component));
     auto processes = launcher.all_gpus ? component.share.gpus : launcher.processes;
     if (launcher.total && nodes > 0 && *launcher.total % nodes == 0) {
       processes = *launcher.total / nodes;

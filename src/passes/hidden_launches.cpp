@@ -16,6 +16,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/node_programs.hpp"
+#include "passes/launch_texts.hpp"
 #include "passes/launcher_words.hpp"
 #include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
@@ -78,6 +79,14 @@ public:
 
   void run() {
     for (const ir::Step& step : job_.body) {
+      const auto* function = step.statement == nullptr
+                                 ? nullptr
+                                 : std::get_if<shell::Function>(&step.statement->value);
+      if (function != nullptr) {
+        functions_.insert(function->name);
+      }
+    }
+    for (const ir::Step& step : job_.body) {
       if (step.statement == nullptr) {
         continue;
       }
@@ -93,9 +102,41 @@ public:
         return;
       }
     }
+    exported_launchers();
   }
 
 private:
+  // export MPICMD="mpirun -np 4": a program of the job is to start ranks by it.
+  void exported_launchers() {
+    for (const ir::Step& step : job_.body) {
+      analysis::Visitor visitor;
+      visitor.statement = [&](const shell::Statement& inner) {
+        const auto* list = assignments_of(inner);
+        list = list != nullptr && exports(inner) ? list : nullptr;
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+          exported_launcher((*list)[i], inner.span);
+        }
+      };
+      if (step.statement != nullptr) {
+        analysis::walk(*step.statement, visitor);
+      }
+    }
+  }
+
+  void exported_launcher(const shell::Assignment& assignment, const Span& span) {
+    const std::string text = assignment.value ? context_.text(assignment.value->span) : "";
+    const bool asks = text.find("$(") != std::string::npos || text.find('`') != std::string::npos;
+    const auto found = asks ? std::nullopt : launcher_word(text, LauncherWords::starts);
+    const auto* row = found ? launcher_of(*found) : nullptr;
+    if (row == nullptr || row->kind == Kind::submit) {
+      return;
+    }
+    stay(row->kind == Kind::mpi ? "S2F702" : "S2F407",
+         fmt::format("${}, which the programs of the job are given, holds {}", assignment.name,
+                     *found),
+         span);
+  }
+
   void stay(std::string rule, std::string text, const Span& span) {
     if (!job_.stays_on_slurm) {
       job_.stays_on_slurm = ir::Reason{std::move(rule), std::move(text), span};
@@ -138,6 +179,8 @@ private:
     among_words(command, at, statement);
     if (!has_one_node(context_.component())) {
       other_nodes(command, words, at, row, statement);
+    } else if (!mpi_in_container(context_)) {
+      own_ranks(command, words, at, row, statement);
     }
     files(command, words, at, name, statement);
   }
@@ -178,14 +221,19 @@ private:
         texts.push_back(context_.text(word.span));
       }
       for (const std::string& text : texts) {
-        if (const auto found = launcher_word(text, which)) {
-          const auto* row = tables::find_launchers(*found);
+        if (const auto found = launcher_word(text, which); found && !functions_.contains(*found)) {
+          const auto* row = launcher_of(*found);
           const bool mpi = row != nullptr && row->kind == Kind::mpi;
           if (mpi && i == at && mpi_in_container(context_)) {
             continue; // the launchers pass has looked at it
           }
-          const std::string program = mpi ? "" : mpi_behind(command, at, *found);
-          stay(mpi || !program.empty() ? "S2F702" : "S2F407",
+          std::string program = mpi ? "" : mpi_behind(command, at, *found);
+          bool ranks = mpi || !program.empty();
+          if (const auto told = ranks ? std::nullopt : ranks_in_text(context_, command, text)) {
+            ranks = told->kind == Ranks::Kind::mpi;
+            program = told->why;
+          }
+          stay(ranks ? "S2F702" : "S2F407",
                mpi ? fmt::format("{} starts the ranks of an MPI program", *found)
                : program.empty()
                    ? fmt::format("a command of the job is told to call {}", *found)
@@ -245,20 +293,44 @@ private:
     if (row == nullptr || row->does != Does::nodes) {
       return;
     }
-    std::string option;
-    for (const shell::Word& word : command.words) {
-      const std::string text = context_.text(word.span);
-      const std::string start = text.substr(0, text.find('='));
-      for (const std::string_view each : row->options) {
-        option = start == each || text == each ? std::string(each) : option;
-      }
-    }
+    const std::string option = option_of(*row, command);
     if (row->options.empty() || !option.empty()) {
       stay("S2F707",
            fmt::format("{}{}{} starts processes on the job's other nodes by itself{}", row->name,
                        option.empty() ? "" : " ", option, ranks_of_gpus(row->name)),
            statement.span);
     }
+  }
+
+  // orca job.inp, of several tasks: it starts their ranks by itself. An option says so of one, too.
+  void own_ranks(const shell::SimpleCommand& command, const PlainWords& words, std::size_t at,
+                 const tables::NodeProgramsRow* row, const shell::Statement& statement) {
+    if (row == nullptr || row->does != Does::nodes || !row->mpi) {
+      return;
+    }
+    const std::string option = option_of(*row, command);
+    const bool several = context_.component().share.tasks > 1;
+    if (row->options.empty() ? several : !option.empty()) {
+      stay("S2F702",
+           fmt::format("{}{}{} starts the ranks of an MPI program by itself",
+                       words[at] ? program_name(*words[at]) : std::string(row->name),
+                       option.empty() ? "" : " ", option),
+           statement.span);
+    }
+  }
+
+  // The option of the row that the command has; "" for none.
+  [[nodiscard]] std::string option_of(const tables::NodeProgramsRow& row,
+                                      const shell::SimpleCommand& command) const {
+    std::string option;
+    for (const shell::Word& word : command.words) {
+      const std::string text = context_.text(word.span);
+      const std::string start = text.substr(0, text.find('='));
+      for (const std::string_view each : row.options) {
+        option = start == each || text == each ? std::string(each) : option;
+      }
+    }
+    return option;
   }
 
   // Launchers of DeepSpeed start a rank for each GPU.
@@ -291,7 +363,7 @@ private:
         continue;
       }
       if (const auto found = in_script(*words[i])) {
-        const auto* row = tables::find_launchers(*found);
+        const auto* row = launcher_of(*found);
         stay(row != nullptr && row->kind == Kind::mpi ? "S2F702" : "S2F407",
              fmt::format("{}, which it runs, calls {}", *words[i], *found), statement.span);
       }
@@ -341,7 +413,7 @@ private:
         return;
       }
       const std::string name = program_name(*words[at]);
-      const auto* row = tables::find_launchers(name);
+      const auto* row = launcher_of(name);
       if (row != nullptr && (row->kind == Kind::mpi || row->kind == Kind::step ||
                              row->kind == Kind::submit || row->kind == Kind::slurm)) {
         found = name;
@@ -360,6 +432,7 @@ private:
   ir::Job& job_;
   ScriptValues values_;
   std::set<std::string> read_;
+  std::set<std::string> functions_; // of the script, whose own commands are looked at
 };
 
 } // namespace

@@ -18,6 +18,7 @@
 #include "ir/steps.hpp"
 #include "passes/clock.hpp"
 #include "passes/kept_extents.hpp"
+#include "passes/launch_texts.hpp"
 #include "passes/launcher_words.hpp"
 #include "passes/mpi_in_container.hpp"
 #include "passes/names.hpp"
@@ -225,6 +226,8 @@ private:
   void note_reads(const KeptExtent& extent, ir::KeptRegion& region);
   void settle_comments(const ir::KeptRegion& region, const std::vector<ir::Removal>& removals);
   bool keep(const KeptExtent& extent);
+  // Of a part that calls a launcher, or a command of Slurm.
+  void stay(const KeptExtent& extent, const std::string& text, const std::string& word);
   void settle_functions();
   void watches(const KeptExtent& extent);
   void set_behind(const KeptExtent& extent);
@@ -395,14 +398,36 @@ void Keeping::note_reads(const KeptExtent& extent, ir::KeptRegion& region) {
   }
 }
 
+void Keeping::stay(const KeptExtent& extent, const std::string& text, const std::string& word) {
+  const shell::SimpleCommand* near = nullptr;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    near = near == nullptr && command != nullptr && !command->words.empty() ? command : near;
+  };
+  for (std::size_t i = extent.first; i <= extent.last; ++i) {
+    analysis::walk(*job_.body[i].statement, visitor);
+  }
+  const auto told =
+      word == "srun" && near != nullptr ? ranks_in_text(context_, *near, text) : std::nullopt;
+  const auto* row = launcher_of(word);
+  const bool starts = row != nullptr && row->kind == tables::LaunchersKind::mpi;
+  const bool mpi = starts || (told && told->kind == Ranks::Kind::mpi);
+  job_.stays_on_slurm =
+      ir::Reason{mpi ? "S2F702" : "S2F407",
+                 fmt::format("a part of the script that has to stay Bash calls {}{}", word,
+                             starts ? ", which starts the ranks of an MPI program"
+                             : told && !told->why.empty() ? ": " + told->why
+                                                          : ""),
+                 job_.body[extent.first].span};
+}
+
 bool Keeping::keep(const KeptExtent& extent) {
   auto& body = job_.body;
   ir::KeptRegion region = region_of(extent);
   const auto which = mpi_in_container(context_) ? LauncherWords::slurm : LauncherWords::any;
   if (const auto word = launcher_word(region.text, which)) {
-    job_.stays_on_slurm = ir::Reason{
-        "S2F407", fmt::format("a part of the script that has to stay Bash calls {}", *word),
-        body[extent.first].span};
+    stay(extent, region.text, *word);
     return false;
   }
   const std::vector<std::string> whys = take(extent);

@@ -40,6 +40,11 @@ std::optional<std::int64_t> positive(std::string_view text) {
   return whole && value > 0 && value < 1'000'000 ? std::optional(value) : std::nullopt;
 }
 
+// A launcher of ranks of MPI, which reaches the other nodes by itself.
+bool starts_mpi(const std::string& launcher) {
+  return launcher == "horovodrun" || launcher == "ibrun" || launcher.starts_with("mpi");
+}
+
 // What one launcher says of itself.
 struct Numbers {
   std::optional<std::int64_t> nodes, processes, total;
@@ -67,7 +72,7 @@ std::string launcher_of(const Words& words, std::size_t at) {
     return "deepspeed";
   }
   if (name == "torchrun" || name == "composer" || name == "deepy.py" || name == "horovodrun" ||
-      name == "mpirun" || name == "mpiexec") {
+      name == "ibrun" || name == "mpirun" || name == "mpiexec") {
     return name;
   }
   if (name == "launch" && before("accelerate")) {
@@ -87,7 +92,7 @@ std::string launcher_of(const Words& words, std::size_t at) {
 
 Numbers numbers_of(const std::string& launcher, const Words& words) {
   Numbers numbers;
-  const bool mpi = launcher == "horovodrun" || launcher.starts_with("mpi");
+  const bool mpi = starts_mpi(launcher);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const StepWord& word = words[i];
     if (word.start.size() < 2 || word.start[0] != '-') {
@@ -106,6 +111,9 @@ Numbers numbers_of(const std::string& launcher, const Words& words) {
       if (name == "-np" || name == "-n" || name == "--np") {
         numbers.total = positive(value.value_or(""));
         break;
+      }
+      if (name == "-npernode" || name == "--npernode" || name == "-ppn" || name == "-perhost") {
+        numbers.processes = positive(value.value_or(""));
       }
       continue;
     }
@@ -167,6 +175,7 @@ private:
   // What stands around a command.
   struct Around {
     std::optional<std::int64_t> copies; // of the srun that starts it
+    std::optional<std::int64_t> nodes;  // that this srun asks for
     bool each_node = false;             // something starts it on one node after the other
     int depth = 0;
   };
@@ -244,6 +253,7 @@ private:
       plain.nodes = options.nodes;
       inside.copies = copies_of(plain, component_);
     }
+    inside.nodes = options.nodes;
     inside.each_node |= inside.copies == 1 && options.placed;
     started(rest_of(words, options.program), values, inside);
   }
@@ -304,11 +314,14 @@ private:
   }
 
   void launcher(const std::string& name, const Numbers& numbers, const Around& around) {
-    const bool mpi = name == "horovodrun" || name.starts_with("mpi");
+    const bool mpi = starts_mpi(name);
     const bool reaches = mpi || name == "deepspeed" || name == "deepy.py"; // from the first node
     LaunchShape shape;
     const bool spread = around.each_node || (around.copies && *around.copies > 1);
+    // Without srun a launcher starts ranks on the first node alone, whatever it waits for.
+    const bool alone = around.depth == 0 && !around.copies && !around.each_node && !reaches;
     shape.nodes = around.each_node ? nodes_
+                  : alone          ? 1
                   : numbers.nodes  ? *numbers.nodes
                   : reaches        ? nodes_
                                    : around.copies.value_or(1);
@@ -354,7 +367,8 @@ private:
       return;
     }
     LaunchShape shape;
-    shape.nodes = around.each_node ? nodes_ : std::min(nodes_, *around.copies);
+    shape.nodes =
+        around.each_node ? nodes_ : std::min(around.nodes.value_or(nodes_), *around.copies);
     if (!around.each_node && *around.copies % shape.nodes != 0) {
       return;
     }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "generated/tables/launchers.hpp"
 #include "generated/tables/module_verbs.hpp"
 
 namespace s2f::passes {
@@ -21,6 +20,17 @@ bool verb_of_modules(std::string_view behind) {
 }
 
 } // namespace
+
+const tables::LaunchersRow* launcher_of(std::string_view name) {
+  if (const auto* row = tables::find_launchers(name)) {
+    return row;
+  }
+  const auto* found = std::ranges::find_if(tables::launchers, [&](const auto& row) {
+    return row.match == tables::LaunchersMatch::begins && name.starts_with(row.name) &&
+           std::isalnum(static_cast<unsigned char>(name[row.name.size()])) == 0;
+  });
+  return found == std::end(tables::launchers) ? nullptr : found;
+}
 
 std::optional<std::string> launcher_word(std::string_view text, LauncherWords which) {
   std::size_t at = 0;
@@ -48,9 +58,10 @@ std::optional<std::string> launcher_word(std::string_view text, LauncherWords wh
     if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) {
       continue;
     }
+    // mpirun_site, but not the file mpirun_site.log
     const auto* row =
-        std::ranges::find_if(tables::launchers, [&](const auto& r) { return r.name == word; });
-    if (row == std::end(tables::launchers) || word == "ml" || word == "prun") {
+        word.find('.') == std::string_view::npos ? launcher_of(word) : tables::find_launchers(word);
+    if (row == nullptr || word == "ml" || word == "prun") {
       continue;
     }
     if (at < text.size() && (text[at] == '=' || text[at] == '/')) {

@@ -14,6 +14,7 @@
 #include "analysis/walk.hpp"
 #include "generated/tables/launchers.hpp"
 #include "passes/container_command.hpp"
+#include "passes/launcher_words.hpp"
 #include "passes/mpi_in_container.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/rank_evidence.hpp"
@@ -84,6 +85,16 @@ private:
     });
   }
 
+  // Whether the script has a function of that name, whose own commands are looked at.
+  [[nodiscard]] bool defines(std::string_view name) const {
+    return std::ranges::any_of(job_.body, [&](const ir::Step& step) {
+      const auto* function = step.statement == nullptr
+                                 ? nullptr
+                                 : std::get_if<shell::Function>(&step.statement->value);
+      return function != nullptr && function->name == name;
+    });
+  }
+
   void look(const shell::SimpleCommand& command, const shell::Statement& statement) {
     PlainWords words;
     for (const shell::Word& word : command.words) {
@@ -97,7 +108,8 @@ private:
     if (at >= words.size() || !words[at]) {
       return;
     }
-    const auto* row = tables::find_launchers(program_name(*words[at]));
+    const std::string name = program_name(*words[at]);
+    const auto* row = defines(name) ? nullptr : launcher_of(name);
     if (row == nullptr) {
       return;
     }
@@ -106,7 +118,7 @@ private:
       if (start_mpi(context_, command, at, statement)) {
         return;
       }
-      stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", row->name),
+      stay(context_, "S2F702", fmt::format("{} starts the ranks of an MPI program", name),
            statement.span);
       return;
     case Kind::step:

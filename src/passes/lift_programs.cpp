@@ -9,6 +9,7 @@
 #include "analysis/effects.hpp"
 #include "generated/tables/builtins.hpp"
 #include "generated/tables/launchers.hpp"
+#include "passes/launcher_words.hpp"
 #include "passes/lifting.hpp"
 #include "passes/mpi_in_container.hpp"
 #include "passes/script_values.hpp"
@@ -31,7 +32,7 @@ std::string Lifting::why_no_program(std::string_view name) const {
     return "a call of a function";
   }
   const auto is_named = [&](const auto& row) { return row.name == name; };
-  const auto* launcher = tables::find_launchers(name);
+  const auto* launcher = launcher_of(name);
   const bool here = launcher != nullptr && launcher->kind == tables::LaunchersKind::mpi &&
                     mpi_in_container(context_);
   if (launcher != nullptr && !here) {

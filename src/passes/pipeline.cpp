@@ -75,10 +75,12 @@ void run_all(PassContext& context) {
   launchers(context);
   workflow_managers(context);
   hidden_launches(context);
+  unread_launches(context);
   slurm_requests(context); // what keeps a job there for its body says more
   if (stays()) {
     return;
   }
+  site_hardware(context); // before what is exported is read
   servers(context);
   container_images(context);
   login_shell(context);

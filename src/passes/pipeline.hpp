@@ -33,6 +33,8 @@ void cluster_limit(PassContext& context);
 void answered_on_slurm(PassContext& context);
 void launchers(PassContext& context);
 void hidden_launches(PassContext& context);
+void unread_launches(PassContext& context);
+void site_hardware(PassContext& context);
 void servers(PassContext& context);
 void resources(PassContext& context);
 void time_limit(PassContext& context);

@@ -1,6 +1,7 @@
 // Goes by what stands behind containers and in texts of shells, by the words of the program and by
 // the libraries that the script loads.
 #include "passes/rank_evidence.hpp"
+#include "passes/launcher_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -71,6 +72,12 @@ public:
         ranks.why = script_of_shell(behind.program).value_or(ranks.why);
       }
     }
+    if (const auto told = behind_script(behind.program)) {
+      if (told->kind == Kind::mpi) {
+        return *told;
+      }
+      ranks.why = told->why;
+    }
     const bool compiled = !is_shell(name) && !is_python(name) && !behind.script && !written_text();
     return by_signs(rank_signs(context_, command_, first), name, compiled, std::move(ranks));
   }
@@ -87,6 +94,21 @@ private:
                                  return script(unquoted(context_.text(word.span)));
                                }) ||
            std::ranges::any_of(words_, [&](const auto& word) { return word && script(*word); });
+  }
+
+  // ./with_environment.sh python train.py: what the script, which is not there, is given to run.
+  [[nodiscard]] std::optional<Ranks> behind_script(std::size_t at) const {
+    if (at >= words_.size() || !words_[at] || !words_[at]->ends_with(".sh")) {
+      return std::nullopt;
+    }
+    for (std::size_t i = at + 1; i < words_.size(); ++i) {
+      if (words_[i] && is_python(program_name(*words_[i])) && python_script(words_, i)) {
+        Ranks ranks = ranks_of(context_, words_, i);
+        return ranks.kind == Kind::mpi || ranks.kind == Kind::unknown ? std::optional(ranks)
+                                                                      : std::nullopt;
+      }
+    }
+    return std::nullopt;
   }
 
   // bash -c "export A=1; ./solver"
@@ -122,7 +144,7 @@ private:
         return;
       }
       const std::string name = program_name(*words[program]);
-      const auto* row = tables::find_launchers(name);
+      const auto* row = launcher_of(name);
       const Ranks ranks = ranks_of(context_, words, program);
       if (ranks.kind != Kind::shows && name != "echo") {
         shows = false;

@@ -143,9 +143,12 @@ void shape(PassContext& context) {
   if (nodes_of(component) > 1 && !context.job.stays_on_slurm && !context.job.cluster) {
     review::Finding finding;
     finding.rule = "S2F201";
-    const slurm::OptionUse* use = context.winner("nodes");
-    if (use != nullptr && use->origin != slurm::Origin::environment) {
-      finding.span = use->span;
+    // Without --nodes it is the tasks that do not fit on one.
+    for (const std::string_view option : {"nodes", "ntasks-per-node", "ntasks"}) {
+      const slurm::OptionUse* use = context.winner(option);
+      if (use != nullptr && use->origin != slurm::Origin::environment && finding.span.end == 0) {
+        finding.span = use->span;
+      }
     }
     using Language = ir::Interpreter::Language;
     const Language language = context.job.interpreter.language;

@@ -21,7 +21,7 @@ namespace {
 
 struct Request {
   std::string_view option, says;
-  bool several = false; // means nothing to one node
+  bool several = false; // means nothing to what runs on one node
 };
 constexpr std::array<Request, 6> requests{
     {{"licenses", "waits for licenses, which nothing in Flyte counts", false},
@@ -32,12 +32,17 @@ constexpr std::array<Request, 6> requests{
      {"contiguous", "asks for nodes beside each other, which nothing in Flyte minds", true}}};
 constexpr std::string_view buffer_lines = "S2F776";
 
+// Without anything on the other nodes it does not matter where they lie.
+bool starts_on_several(const PassContext& context) {
+  return !has_one_node(context.component()) && (context.job.cluster || context.job.stays_on_slurm);
+}
+
 // An option of the script or of its sbatch that nothing stands for.
 const slurm::OptionUse* use_of(const PassContext& context, const Request& request) {
   const slurm::OptionUse* use = context.winner(request.option);
   const bool means_nothing =
       use == nullptr || use->origin == slurm::Origin::environment ||
-      (request.several && has_one_node(context.component())) ||
+      (request.several && !starts_on_several(context)) ||
       (request.option == "switches" && use->value.value_or("").starts_with('0'));
   return means_nothing || goes_without(context, request.option) ? nullptr : use;
 }

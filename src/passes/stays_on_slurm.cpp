@@ -89,7 +89,7 @@ void stays_on_slurm(PassContext& context) {
   why.output_does =
       "Flyte's connector submits the script to Slurm, waits for the job and takes over its log.";
   why.choices = {"keep it on Slurm", "rewrite the step so that one container runs it"};
-  if (reason.rule == "S2F702" && has_one_node(context.component()) &&
+  if ((reason.rule == "S2F702" || reason.rule == "S2F717") && has_one_node(context.component()) &&
       job.header.components.size() == 1) {
     why.choices = {"keep it on Slurm",
                    "one task, whose image has MPI: mpi.one_node = \"container\""};

@@ -51,8 +51,14 @@ KINDS = {
     "NOT RECOGNISED: a program that nothing tells of": re.compile(
         r"nothing tells whether|so nothing tells"
     ),
+    "a program that is not there, of a job that loads MPI": re.compile(
+        r"which may start MPI ranks"
+    ),
     "MPI": re.compile(
         r"MPI|mpirun|mpiexec|ibrun|aprun|jsrun|orterun|prun|mpi4py starts it"
+    ),
+    "a launcher in a variable, for another program or set elsewhere": re.compile(
+        r"by its name starts ranks|which the programs of the job are given"
     ),
     "ranks of torch": re.compile(
         r"starts ranks on|ranks of a torch|are ranks of torch"
@@ -72,6 +78,10 @@ KINDS = {
     "asks Slurm, or submits jobs": re.compile(
         r"calls (scontrol|salloc|sbatch|sbcast|squeue|sacct|scancel|sinfo)|submits jobs"
     ),
+    "a step of one process, with streams or variables of its own": re.compile(
+        r"srun changes the directory, the environment"
+    ),
+    "environment modules within what stays Bash": re.compile(r"calls? module"),
     "NOT RECOGNISED: known only when the job runs": re.compile("known only when"),
     "NOT RECOGNISED: srun in what stays Bash": re.compile("calls? srun"),
 }

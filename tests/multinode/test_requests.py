@@ -89,6 +89,7 @@ def test_it_does_without(
         (ONE + "#SBATCH --switches=1\n", "python train.py\n"),
         (ONE + "#SBATCH --contiguous\n", "python train.py\n"),
         (SEVERAL + "#SBATCH --switches=0\n", RANKS),
+        (SEVERAL + "#SBATCH --contiguous\n", "python train.py\n"),  # on the first
         (ONE, "#DW too late\npython train.py\n#BB later\n"),
     ],
 )
