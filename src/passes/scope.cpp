@@ -95,11 +95,24 @@ std::string python_pattern(std::string_view text) {
   return result;
 }
 
-// What Python has no pattern for: classes, extended patterns, and `.*`, which also finds . and ..
+// Whether a name of a path may be `.*` or one like it, which also finds . and ..
+bool finds_dots(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('/', at), text.size());
+    const std::string_view name = text.substr(at, end - at);
+    if (name.starts_with(".*") && name.find_first_not_of(".*?") == std::string_view::npos) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+// What Python has no pattern for: classes, extended patterns, and `.*`.
 bool unlike_python(std::string_view text) {
   return text.find("[:") != std::string_view::npos || text.find("[=") != std::string_view::npos ||
          text.find("[.") != std::string_view::npos || text.find('(') != std::string_view::npos ||
-         text.starts_with(".*") || text.find("/.*") != std::string_view::npos;
+         finds_dots(text);
 }
 
 // Whether there is anything in it that matches more than itself.
