@@ -193,7 +193,7 @@ private:
       const bool plain = assignment.value && command.words.empty() && !assignment.append &&
                          !assignment.subscript && !assignment.array;
       name.other |= !plain;
-      if (assignment.array && !assignment.append) {
+      if ((assignment.array && !assignment.append) || assignment.subscript) {
         lists_.insert(assignment.name);
       }
       if (plain) {
