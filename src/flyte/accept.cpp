@@ -135,6 +135,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "set_limit",
     "sorted",
     "spawn",
+    "split_matches",
     "split_words",
     "stage",
     "str",

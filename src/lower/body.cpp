@@ -1262,6 +1262,9 @@ private:
     if (saved(change.saves)) { // back = cwd
       push(step, flyte::Stmt{flyte::Assign{change.saves, "", here("")}, {}});
     }
+    if (change.directory.text() == "." && change.certain && !change.below) {
+      return; // a shell of its own begins, which comes back here
+    }
     flyte::Expr target;
     if (change.certain && !change.below && asks_directory() && has_dots(change.directory)) {
       result_.helpers["enter"]; // which leaves no `..` in the path

@@ -298,6 +298,10 @@ static std::optional<flyte::Expr> given_option(const ir::Job& job, const ir::Val
 
 flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Around& around) {
   using Operation = ir::Operation;
+  const auto several = [&] { // the list of what stands for many words
+    flyte::Expr words = expression(job, computed.operands[0], around);
+    return *std::get<flyte::Starred>(words.value).value;
+  };
   const auto operand = [&](std::size_t i) {
     return text_expression(job, computed.operands[i], around);
   };
@@ -349,6 +353,10 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
   case Operation::items:
     return flyte::Expr{flyte::Starred{expression(job, computed.operands[0], around), false}};
   case Operation::item:
+    if (computed.operands[0].many()) {
+      return flyte::Expr{
+          flyte::Subscript{several(), number_expression(job, computed.operands[1], around)}};
+    }
     return flyte::Expr{flyte::Subscript{expression(job, computed.operands[0], around),
                                         number_expression(job, computed.operands[1], around)}};
   case Operation::item_or_nothing: { // a[i] if i < len(a) else ""
@@ -367,12 +375,16 @@ flyte::Expr computed(const ir::Job& job, const ir::Computed& computed, const Aro
     return method(flyte::str(" "), "join",
                   {flyte::arg(expression(job, computed.operands[0], around))});
   case Operation::count:
+    if (computed.operands[0].many()) {
+      return flyte::call("len", {flyte::arg(several())});
+    }
     return flyte::call("len", {flyte::arg(expression(job, computed.operands[0], around))});
   case Operation::words:
     if (auto option = given_option(job, computed.operands[0], around)) {
       return std::move(*option);
     }
-    return spliced("split_words", operand(0), around);
+    return spliced(computed.operands.size() > 1 ? "split_matches" : "split_words", operand(0),
+                   around);
   case Operation::file_lines: // stands alone in a list, which the body writes
     return spliced("read_lines", operand(0), {});
   case Operation::pattern:

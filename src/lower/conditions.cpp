@@ -23,7 +23,11 @@ flyte::Expr method(flyte::Expr value, std::string name) {
 // Whether the value may be "", which names no file.
 bool may_be_empty(const ir::Value& value) {
   return std::ranges::none_of(value.parts, [](const ir::ValuePart& part) {
-    return std::holds_alternative<ir::Text>(part) || std::holds_alternative<ir::ArrayIndex>(part) ||
+    const auto* computed = std::get_if<ir::Computed>(&part);
+    const bool found = computed != nullptr && computed->operation == ir::Operation::item &&
+                       computed->operands.front().many(); // the one file of a pattern
+    return found || std::holds_alternative<ir::Text>(part) ||
+           std::holds_alternative<ir::ArrayIndex>(part) ||
            std::holds_alternative<ir::SubmitDirectory>(part);
   });
 }

@@ -10,6 +10,7 @@
 #include "flyte/walk.hpp"
 #include "generated/tables/package_programs.hpp"
 #include "ir/build.hpp"
+#include "ir/images.hpp"
 #include "ir/steps.hpp"
 #include "lower/parts.hpp"
 
@@ -138,6 +139,15 @@ flyte::Expr based_on(const ir::Sourced<std::string>& image, const ir::Job& job) 
   return layer(std::move(value), "with_pip_packages", {flyte::arg(flyte::str("flyte"))});
 }
 
+// An image of a Dockerfile, which nothing can be put on: it says all of it.
+flyte::Expr of_file(const ir::Sourced<std::string>& image, const ir::Job& job) {
+  flyte::Arg file = flyte::arg(here(image.value.substr(ir::of_dockerfile.size())));
+  file.notes.spans = image.spans;
+  return flyte::call("flyte.Image.from_dockerfile",
+                     {std::move(file), flyte::arg("registry", flyte::str("REGISTRY")),
+                      flyte::arg("name", flyte::str(job.environment_name))});
+}
+
 // flyte.Image.from_debian_base(...), which the layers are put on.
 flyte::Call* base_of(flyte::Expr& image) {
   auto* call = std::get_if<flyte::Call>(&image.value);
@@ -229,6 +239,11 @@ LoweredImage image(LowerContext& context, const ir::Job& job) {
                                   default_python.first, default_python.second);
     finding.output_does = "It takes the default, which the module says.";
     context.findings.add(std::move(finding));
+  }
+  if (reference && reference->value.starts_with(ir::of_dockerfile)) {
+    result.value = of_file(*reference, job);
+    place(environment.spans, result);
+    return result;
   }
   result.value = reference
                      ? based_on(*reference, job)

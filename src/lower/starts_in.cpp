@@ -23,7 +23,7 @@ bool runs_there(std::string_view helper) {
                                     "pipe",        "bash",        "capture_status",
                                     "pipe_output", "bash_values", "pipe_output_status",
                                     "bash_state",  "split_words", "expand",
-                                    "matches"};
+                                    "matches",     "split_matches"};
   return std::ranges::find(names, helper) != names.end();
 }
 

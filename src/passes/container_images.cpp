@@ -3,6 +3,8 @@
 // before:  apptainer exec --nv docker://nvcr.io/nvidia/pytorch:24.05-py3 python infer.py
 // after:   environment.container = "nvcr.io/nvidia/pytorch:24.05-py3", prefixes = {the words before
 //          python}, S2F521
+// before:  docker build -t tools -f Dockerfile.gpu . ; docker run tools python infer.py
+// after:   environment.container = "dockerfile://Dockerfile.gpu", S2F530; the build is Flyte's
 // before:  apptainer exec tools.sif ./run
 // after:   prefixes as well; the task's image is the default one, and S2F520 asks for one
 #include <algorithm>
@@ -14,6 +16,7 @@
 
 #include "analysis/walk.hpp"
 #include "generated/tables/containers.hpp"
+#include "passes/built_images.hpp"
 #include "passes/container_command.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/site_answers.hpp"
@@ -58,6 +61,8 @@ public:
 
   void run() {
     header();
+    builds_ = built_images(context_, constants_,
+                           [&](const shell::SimpleCommand& each) { return program_of(each); });
     for (ir::Step& step : job_.body) {
       if (std::holds_alternative<ir::Opaque>(step.value) && step.statement != nullptr) {
         fetched(step);
@@ -233,7 +238,12 @@ private:
       }
     }
     for (const Use& use : uses_) {
-      if (use.reference && !environment.container) {
+      if (const auto build = builds_.find(without_latest(use.reference.value_or("")));
+          build != builds_.end()) {
+        if (asked_.insert(build->first).second && !answered(use)) {
+          take_built_image(context_, build->second, use.span);
+        }
+      } else if (use.reference && !environment.container) {
         use_reference(*use.reference, use.span, cited(use));
         entrypoint(use);
       } else if (!use.reference && asked_.insert(use.command.image).second && !answered(use)) {
@@ -475,7 +485,8 @@ private:
   ir::Job& job_;
   Constants constants_;
   std::vector<Use> uses_;
-  std::map<std::string, std::string> made_; // image file -> what it was made of
+  std::map<std::string, std::string> made_;  // image file -> what it was made of
+  std::map<std::string, BuiltImage> builds_; // by the name that the script gives it
   std::set<std::string> asked_;
   std::string header_image_;
   std::string_view header_option_;

@@ -89,6 +89,34 @@ void place(PassContext& context) {
   context.findings.add(std::move(finding));
 }
 
+// $0, $(basename "$0"), ${0##*/}
+void own_name_asked(PassContext& context) {
+  std::vector<Span> places;
+  (void)first_part(context.job, [&](const shell::WordPart& part) {
+    if (asks_place(part)) {
+      places.push_back(part.span);
+    }
+    return false;
+  });
+  const auto where = first_part(context.job, [&](const shell::WordPart& part) {
+    const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+    return parameter != nullptr && parameter->name == "0" &&
+           std::ranges::none_of(places,
+                                [&](const Span& place) { return place.contains(part.span); });
+  });
+  if (!where) {
+    return;
+  }
+  review::Finding finding;
+  finding.rule = "S2F473";
+  finding.span = *where;
+  finding.message = "The script asks for its own name.";
+  finding.slurm_does = "It runs a copy, which is called slurm_script, below a spool directory.";
+  finding.output_does = fmt::format(
+      "The name is {}.", context.job.path.substr(context.job.path.find_last_of('/') + 1));
+  context.findings.add(std::move(finding));
+}
+
 void job_id(PassContext& context) {
   using Stand = tables::SlurmVariablesAtRunTime;
   const auto is_run = [](const std::string& name) {
@@ -353,6 +381,7 @@ private:
 
 void differences(PassContext& context) {
   place(context);
+  own_name_asked(context);
   job_id(context);
   node_variables(context);
   unknown_variables(context);

@@ -506,8 +506,22 @@ void Keeping::watches(const KeptExtent& extent) {
 void Keeping::set_behind(const KeptExtent& extent) {
   std::set<std::string> names;
   Span place;
+  bool started = false; // a program, which sees what is exported
   for (std::size_t i = job_.body.size(); i-- > extent.last + 1;) {
     if (job_.body[i].in_region) {
+      started = true;
+      continue;
+    }
+    started = started || ir::any_step(job_.body[i], [](const ir::Step& step) {
+                const auto* assign = std::get_if<ir::Assign>(&step.value);
+                return std::holds_alternative<ir::Launch>(step.value) ||
+                       std::holds_alternative<ir::Call>(step.value) ||
+                       (assign != nullptr &&
+                        std::ranges::any_of(assign->bindings, [](const ir::Binding& binding) {
+                          return binding.value.runs_program();
+                        }));
+              });
+    if (!started) {
       continue;
     }
     (void)ir::any_step(job_.body[i], [&](const ir::Step& step) {

@@ -93,7 +93,13 @@ std::string Lifting::bind(const ir::Step& step, const std::vector<shell::Assignm
       }
       continue;
     }
-    if (assignment.subscript || scope_.list(name) != nullptr) {
+    if (assignment.subscript) {
+      if (std::string why = bind_next(assignment, exported, result); !why.empty()) {
+        return why;
+      }
+      continue;
+    }
+    if (scope_.list(name) != nullptr) {
       return "an assignment to an item of a list";
     }
     if (name == "SECONDS" && !exported) {
@@ -215,6 +221,53 @@ std::string Lifting::bind_list(const shell::Assignment& assignment, bool exporte
   list.python = binding.local;
   binding.items = std::move(items);
   binding.appends = appends;
+  result.bindings.push_back(std::move(binding));
+  scope_.set_list(name, std::move(list));
+  return {};
+}
+
+// a[0]=x, behind it a[1]=y; a[${#a[@]}]=z: the next item of the list.
+std::string Lifting::bind_next(const shell::Assignment& assignment, bool exported,
+                               ir::Assign& result) {
+  const std::string other = "an assignment to an item of a list";
+  const std::string& name = assignment.name;
+  if (exported || scope_.is_local(name) || exported_.contains(name) ||
+      maybe_exported_.contains(name) || assignment.append || !assignment.value) {
+    return other;
+  }
+  const Scope::List* before = scope_.list(name);
+  if (before == nullptr && !scope_.unset(name)) {
+    return other;
+  }
+  const shell::Word& subscript = **assignment.subscript;
+  const auto* counted = subscript.parts.size() == 1
+                            ? std::get_if<shell::Parameter>(&subscript.parts.front().value)
+                            : nullptr;
+  const bool size = counted != nullptr && counted->name == name && counted->length &&
+                    counted->op.empty() && counted->subscript &&
+                    (*counted->subscript)->literal() == "@";
+  const auto number = scope_.assigned(subscript).text();
+  const auto next = before == nullptr ? std::optional<std::size_t>(0) : before->size;
+  const bool there = number && next && loops_ == 0 && *number == fmt::format("{}", *next);
+  if (before == nullptr ? !there : !size && !there) {
+    return other;
+  }
+  ir::Value value = scope_.assigned(*assignment.value);
+  if (!value.known()) {
+    return why_unknown(value);
+  }
+  Scope::List list;
+  list.size = next ? std::optional(*next + 1) : std::nullopt;
+  list.one_word = Scope::one_word(value) && (before == nullptr || before->one_word);
+  list.splits = Scope::splits_apart(value) || (before != nullptr && before->splits);
+  if (loops_ > 0) {
+    list.size.reset();
+  }
+  ir::Binding binding{name, {}, local_name(job_, name)};
+  list.python = binding.local;
+  binding.appends = before != nullptr;
+  binding.items.emplace();
+  binding.items->push_back(std::move(value));
   result.bindings.push_back(std::move(binding));
   scope_.set_list(name, std::move(list));
   return {};

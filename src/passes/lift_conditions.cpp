@@ -15,6 +15,7 @@
 #include "ir/conditions.hpp"
 #include "passes/lifting.hpp"
 #include "passes/patterns.hpp"
+#include "passes/script_values.hpp"
 
 namespace s2f::passes {
 
@@ -69,6 +70,12 @@ public:
     auto condition = any();
     if (condition && at_ != pieces_.size()) {
       return refuse("a test of another form");
+    }
+    if (condition && found_) { // [ ] takes several for an error, `!` before them or not
+      ir::AllOf both;
+      both.operands.push_back(std::move(*found_));
+      both.operands.push_back(std::move(*condition));
+      return ir::Condition{std::move(both)};
     }
     return condition;
   }
@@ -162,7 +169,29 @@ private:
     return value;
   }
 
+  // [ -f *.txt ], and nothing else: of the one file that there is, or of the pattern itself.
+  std::optional<ir::Condition> pattern_test(const std::string& op) {
+    const bool alone =
+        at_ + 1 == pieces_.size() && (at_ == 1 || (at_ == 2 && pieces_.front().text == "!"));
+    const auto kind = op == "-a" ? std::nullopt : file_test(op);
+    auto names =
+        alone && kind && !doubled_ ? lifting_.test_pattern(*pieces_[at_].word) : std::nullopt;
+    if (!names) {
+      return std::nullopt;
+    }
+    ++at_;
+    ir::Value count;
+    count.append(ir::Computed{ir::Operation::count, {*names}, true});
+    found_ = ir::Condition{ir::NumberTest{"==", std::move(count), ir::Value::of("1")}};
+    ir::Value one;
+    one.append(ir::Computed{ir::Operation::item, {std::move(*names), ir::Value::of("0")}, false});
+    return ir::Condition{ir::FileTest{*kind, std::move(one)}};
+  }
+
   std::optional<ir::Condition> unary(const std::string& op) {
+    if (auto found = pattern_test(op)) {
+      return found;
+    }
     auto value = operand();
     if (!value) {
       return std::nullopt;
@@ -289,6 +318,7 @@ private:
   std::vector<Piece> pieces_;
   bool doubled_;
   std::size_t at_ = 0;
+  std::optional<ir::Condition> found_; // that a pattern means one file
 };
 
 ir::Value Lifting::test_operand(const shell::Word& word, bool doubled) {
@@ -298,6 +328,38 @@ ir::Value Lifting::test_operand(const shell::Word& word, bool doubled) {
   }
   note_splitting(value);
   return value;
+}
+
+std::optional<ir::Value> Lifting::test_pattern(const shell::Word& word) {
+  std::vector<ir::Value> values = scope_.words_of(word);
+  const auto* names = values.size() == 1 && values.front().parts.size() == 1
+                          ? std::get_if<ir::Computed>(&values.front().parts.front())
+                          : nullptr;
+  if (names == nullptr || names->operation != ir::Operation::pattern || !values.front().known()) {
+    return std::nullopt;
+  }
+  // No name that it finds is an operator of [ ].
+  const bool plain = std::ranges::any_of(names->operands[0].parts, [](const ir::ValuePart& part) {
+    const auto* text = std::get_if<ir::Text>(&part);
+    return text != nullptr && std::ranges::any_of(text->text, [](unsigned char c) {
+             return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '.';
+           });
+  });
+  if (!plain) {
+    return std::nullopt;
+  }
+  note_splitting(values.front());
+  review::Finding finding;
+  finding.rule = "S2F474";
+  finding.span = word.span;
+  finding.message = fmt::format("A test of the pattern {}.", context_.text(word.span));
+  finding.slurm_does =
+      "Where one file matches, the test is of that one; where several do, it is an "
+      "error, which is printed and counts as a test that failed.";
+  finding.output_does = "The same, but for the message.";
+  context_.findings.add(std::move(finding));
+  values.front().unquoted = false;
+  return std::move(values.front());
 }
 
 // Whether the right side of == in [[ ]] is more than text: in `[[ $f == *.gz ]]`, but not in
@@ -500,6 +562,8 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
       result = command_test(*command, why);
     } else if (name && (*name == "true" || *name == ":") && command->words.size() == 1) {
       result = ir::Condition{ir::Always{true}};
+    } else if (auto asked = statement.redirects.empty() ? flag(*command) : std::nullopt) {
+      result = std::move(asked);
     } else {
       result = succeeds(statement, why);
     }
@@ -512,6 +576,32 @@ std::optional<ir::Condition> Lifting::condition_of(const shell::Statement& state
     why = kind_of(statement);
   }
   return result;
+}
+
+// `if $DEBUG`, of a variable that the script sets to true or to false.
+std::optional<ir::Condition> Lifting::flag(const shell::SimpleCommand& command) {
+  if (analysis::command_name(command) || command.words.size() != 1 ||
+      !command.assignments.empty() || functions_.contains("true") || functions_.contains("false")) {
+    return std::nullopt;
+  }
+  ir::Value value = scope_.value_of(command.words.front());
+  if (const auto text = value.text()) {
+    return *text == "true" || *text == "false"
+               ? std::optional(ir::Condition{ir::Always{*text == "true"}})
+               : std::nullopt;
+  }
+  if (value.parts.size() != 1 || !std::holds_alternative<ir::Local>(value.parts.front())) {
+    return std::nullopt;
+  }
+  const ScriptValues values(job_.script ? &*job_.script : nullptr, job_.header.components.front());
+  const auto texts = values.of(command.words.front());
+  if (!texts || !std::ranges::all_of(*texts, [](const std::string& text) {
+        return text == "true" || text == "false";
+      })) {
+    return std::nullopt;
+  }
+  value.unquoted = false;
+  return negated(ir::Condition{ir::TextTest{std::move(value), ir::Value::of("false")}});
 }
 
 std::optional<ir::Condition> Lifting::succeeds(const shell::Statement& statement,

@@ -6,6 +6,7 @@
 // A command is lifted with everything in it, or not at all.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "analysis/walk.hpp"
 #include "ir/conditions.hpp"
 #include "passes/lifting.hpp"
+#include "passes/names.hpp"
 
 namespace s2f::passes {
 
@@ -77,6 +79,94 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
   return {};
 }
 
+// for NAME in ..., while read NAME, also behind a pipe: whatever it reads of the variable, it has
+// set itself.
+static bool sets_first(const shell::Statement& statement, const std::string& name) {
+  const auto reads = [&](const analysis::Effects& effects) {
+    return effects.reads.contains(name) || effects.reads_defaulted.contains(name);
+  };
+  if (const auto* piped = std::get_if<shell::Pipeline>(&statement.value)) {
+    return !piped->commands.empty() &&
+           std::all_of(piped->commands.begin(), piped->commands.end() - 1,
+                       [&](const auto& each) { return !reads(analysis::effects_of(each)); }) &&
+           sets_first(piped->commands.back(), name);
+  }
+  if (const auto* loop = std::get_if<shell::For>(&statement.value)) {
+    return loop->variable == name && loop->in &&
+           std::ranges::all_of(loop->words, [&](const shell::Word& word) {
+             bool read = false;
+             analysis::Visitor visitor;
+             visitor.part = [&](const shell::WordPart& part) {
+               const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+               read = read || (parameter != nullptr && parameter->name == name);
+             };
+             analysis::walk(word, visitor);
+             return !read;
+           });
+  }
+  const auto* loop = std::get_if<shell::While>(&statement.value);
+  const shell::Statement* asked =
+      loop == nullptr || loop->condition.size() != 1 ? nullptr : &loop->condition.front();
+  const auto* list = asked == nullptr ? nullptr : std::get_if<shell::AndOr>(&asked->value);
+  asked = list == nullptr ? asked : &*list->left;
+  const auto* command = asked == nullptr ? nullptr : shell::as_simple(*asked);
+  return command != nullptr && analysis::command_name(*command) == "read" &&
+         std::ranges::any_of(command->words,
+                             [&](const shell::Word& word) { return word.literal() == name; }) &&
+         statement.redirects.size() < 2;
+}
+
+bool Lifting::ends_with_its_shell(const shell::Statement& statement) const {
+  const analysis::Effects effects = effects_of(statement);
+  const bool stays = effects.exits || effects.traps || effects.options || effects.anything ||
+                     effects.background || effects.functions || effects.unparsed ||
+                     effects.commands.contains("export") || effects.commands.contains("umask") ||
+                     effects.commands.contains("ulimit") || effects.commands.contains("shift") ||
+                     effects.commands.contains("declare") ||
+                     effects.commands.contains("readonly") || effects.commands.contains("return");
+  return !stays && std::ranges::none_of(effects.writes, [&](const std::string& name) {
+    return read_later(name) || exported_.contains(name) || maybe_exported_.contains(name) ||
+           analysis::ambient_variable(name) || scope_.list(name) != nullptr;
+  });
+}
+
+// ( cd build && make ): { back = here; cd build && make; cd back }
+std::string Lifting::comes_back(ir::Step& step,
+                                const std::function<std::string(ir::Step&)>& inner) {
+  if (status_asked() || at_exit_) {
+    return "a shell of its own that goes elsewhere";
+  }
+  Place from = *place();
+  from.name = local_name(job_, fmt::format(" outside{}", later_.size() > 1
+                                                             ? fmt::format(" {}", later_.size())
+                                                             : std::string()));
+  const State before = state();
+  ir::Step leaves = make_step(*step.statement);
+  leaves.statement = nullptr;
+  ir::ChangeDirectory stays;
+  stays.directory = ir::Value::of(".", step.span);
+  stays.saves = from.name;
+  leaves.value = std::move(stays);
+  ir::Step does = make_step(*step.statement);
+  old_.reset();
+  if (std::string why = inner(does); !why.empty()) {
+    return why;
+  }
+  ir::Step returns = make_step(*step.statement);
+  returns.statement = nullptr;
+  go_back(returns, from, "");
+  old_ = before.old;
+  pushed_ = before.pushed;
+  ir::If block;
+  block.branches.push_back({ir::Condition{ir::Always{true}}, {}, step.span});
+  std::vector<ir::Step>& steps = block.branches.front().steps;
+  steps.push_back(std::move(leaves));
+  steps.push_back(std::move(does));
+  steps.push_back(std::move(returns));
+  step.value = std::move(block);
+  return {};
+}
+
 // What stands in { } or, where a shell of its own makes no difference, in ( ).
 static const std::vector<shell::Statement>* harmless_block(const shell::Statement& statement) {
   if (const auto* group = std::get_if<shell::Group>(&statement.value)) {
@@ -89,7 +179,8 @@ static const std::vector<shell::Statement>* harmless_block(const shell::Statemen
   const analysis::Effects effects = analysis::effects_of(statement);
   const bool own = !effects.writes.empty() || effects.changes_directory || effects.exits ||
                    effects.options || effects.traps || effects.anything || effects.background ||
-                   effects.functions || effects.commands.contains("export");
+                   effects.functions || effects.commands.contains("export") ||
+                   effects.commands.contains("return");
   return own ? nullptr : &subshell->body;
 }
 
@@ -139,12 +230,24 @@ std::string Lifting::compound(ir::Step& step) {
   if (const auto* command = std::get_if<shell::Case>(&statement.value)) {
     return case_(step, *command);
   }
-  if (const auto* body = harmless_block(statement)) {
+  const auto* subshell = std::get_if<shell::Subshell>(&statement.value);
+  const auto block_of = [&](const std::vector<shell::Statement>& body, ir::Step& does) {
+    // `continue` in ( ) ends the shell that it stands in.
+    const std::size_t loops = subshell != nullptr ? std::exchange(loops_, 0) : loops_;
     ir::If block;
     block.branches.push_back({ir::Condition{ir::Always{true}}, {}, step.span});
-    std::string why = lift_all(*body, step.span.begin, block.branches.front().steps);
-    step.value = std::move(block);
+    std::string why = lift_all(body, step.span.begin, block.branches.front().steps);
+    loops_ = loops;
+    does.value = std::move(block);
     return why;
+  };
+  if (const auto* body = harmless_block(statement)) {
+    return block_of(*body, step);
+  }
+  if (subshell != nullptr && ends_with_its_shell(statement)) {
+    return effects_of(statement).changes_directory
+               ? comes_back(step, [&](ir::Step& does) { return block_of(subshell->body, does); })
+               : block_of(subshell->body, step);
   }
   return kind_of(statement);
 }
@@ -656,9 +759,22 @@ void Lifting::join(const State& before, const std::vector<State>& ends,
 }
 
 bool Lifting::read_later(const std::string& name) const {
-  return at_exit_reads_.contains(name) || std::ranges::any_of(later_, [&](const Reads& list) {
-           const auto last = list.last.find(name);
-           return last != list.last.end() && (list.loops || last->second > list.at);
+  const auto reads = [&](const Reads& list) {
+    const auto last = list.last.find(name);
+    return last != list.last.end() && (list.loops || last->second > list.at);
+  };
+  if (at_exit_reads_.contains(name) || std::any_of(later_.begin() + 1, later_.end(), reads)) {
+    return true;
+  }
+  // Of the script's own statements it is known which they are.
+  const auto begin = job_.body.begin() + static_cast<std::ptrdiff_t>(later_.front().at) + 1;
+  return reads(later_.front()) && std::any_of(begin, job_.body.end(), [&](const ir::Step& each) {
+           if (each.statement == nullptr) {
+             return false;
+           }
+           const analysis::Effects effects = effects_of(*each.statement);
+           return (effects.reads.contains(name) || effects.reads_defaulted.contains(name)) &&
+                  !sets_first(*each.statement, name);
          });
 }
 

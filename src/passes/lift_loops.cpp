@@ -111,7 +111,7 @@ std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& it
       items.push_back(std::move(*all));
       continue;
     }
-    for (ir::Value& value : scope_.words_of(word)) {
+    for (ir::Value& value : scope_.words_apart(word)) {
       if (!value.known()) {
         return why_unknown(value);
       }
@@ -125,6 +125,28 @@ std::string Lifting::items_of(const shell::For& loop, std::vector<ir::Value>& it
   return items.size() > most_items ? "a loop over very many words" : "";
 }
 
+// for i in "${!list[@]}": the list has an item of each of these numbers, as long as nothing
+// changes it.
+void Lifting::note_keys(const shell::For& loop) {
+  const shell::WordPart* part = loop.words.size() == 1 && loop.words.front().parts.size() == 1
+                                    ? &loop.words.front().parts.front()
+                                    : nullptr;
+  const auto* quoted = part == nullptr ? nullptr : std::get_if<shell::DoubleQuoted>(&part->value);
+  if (quoted != nullptr) {
+    part = quoted->parts.size() == 1 ? &quoted->parts.front() : nullptr;
+  }
+  const auto* keys = part == nullptr ? nullptr : std::get_if<shell::Parameter>(&part->value);
+  const bool changed = std::ranges::any_of(loop.body, [&](const shell::Statement& each) {
+    const analysis::Effects effects = effects_of(each);
+    return keys != nullptr &&
+           (effects.writes.contains(keys->name) || effects.writes.contains(loop.variable));
+  });
+  if (keys != nullptr && keys->indirect && keys->subscript && !changed &&
+      scope_.list(keys->name) != nullptr) {
+    below_ = keys->name;
+  }
+}
+
 std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
   if (loop.select || !loop.in) {
     return loop.select ? "a select" : "a loop over the job's arguments";
@@ -133,6 +155,7 @@ std::string Lifting::for_(ir::Step& step, const shell::For& loop) {
   if (std::string why = items_of(loop, result.items); !why.empty()) {
     return why;
   }
+  note_keys(loop);
   return loop_over(step, std::move(result), loop.variable, loop.body);
 }
 

@@ -250,13 +250,7 @@ std::optional<std::string> Lifting::piped_loop(ir::Step& step, const shell::Pipe
     return std::nullopt;
   }
   // The loop has a shell of its own.
-  const analysis::Effects effects = effects_of(last);
-  const bool state = std::ranges::any_of(effects.writes, [&](const std::string& name) {
-    return read_later(name) || exported_.contains(name);
-  });
-  if (state || effects.changes_directory || effects.exits || effects.traps || effects.options ||
-      effects.anything || effects.background || effects.functions ||
-      effects.commands.contains("export") || job_.pipefail) {
+  if (!ends_with_its_shell(last) || job_.pipefail) {
     return "a pipeline with a loop";
   }
   shell::CommandSubstitution command;
@@ -283,6 +277,12 @@ std::optional<std::string> Lifting::piped_loop(ir::Step& step, const shell::Pipe
   }
   if (text.parts.empty() || text.many()) {
     return "a pipeline with a loop";
+  }
+  if (effects_of(last).changes_directory) {
+    return comes_back(step, [&](ir::Step& does) {
+      std::string why = read_loop_of_text(does, *loop, std::move(text));
+      return why;
+    });
   }
   return read_loop_of_text(step, *loop, std::move(text));
 }

@@ -5,6 +5,7 @@
 // statements.cpp and, by the kind of statement, in lift_*.cpp.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,6 +40,8 @@ public:
 
   // For the tests of an `if`: a word of [ ] or, where nothing is split, of [[ ]].
   ir::Value test_operand(const shell::Word& word, bool doubled);
+  // The pattern that the word of [ -f WORD ] is; nothing for any other word.
+  std::optional<ir::Value> test_pattern(const shell::Word& word);
   ir::Value test_number(ir::Value value, bool doubled);
   [[nodiscard]] bool is_number(const ir::Value& value) const {
     return passes::is_number(value, job_);
@@ -124,6 +127,10 @@ private:
                        std::vector<ir::Step>& steps);
   std::string lift_one(const shell::Statement& statement, std::vector<ir::Step>& steps);
   std::string compound(ir::Step& step);
+  // Whether all that it does to the state of the shell it runs in is over when it ends, and then
+  // that Python comes back to the directory that it left.
+  [[nodiscard]] bool ends_with_its_shell(const shell::Statement& statement) const;
+  std::string comes_back(ir::Step& step, const std::function<std::string(ir::Step&)>& inner);
   std::string if_(ir::Step& step, const shell::If& command);
   std::string list_(ir::Step& step, const shell::AndOr& list);
   std::optional<std::string> either_(ir::Step& step, const shell::AndOr& list);
@@ -133,6 +140,7 @@ private:
   // lift_loops.cpp
   std::string for_(ir::Step& step, const shell::For& loop);
   std::string items_of(const shell::For& loop, std::vector<ir::Value>& items);
+  void note_keys(const shell::For& loop);
   bool numbers_of(const shell::Word& word, std::vector<ir::Value>& items, std::string& why);
   std::string counted(ir::Step& step, const shell::ArithmeticFor& loop);
   // lift_counted.cpp
@@ -175,6 +183,7 @@ private:
                                             std::vector<Piece>& pieces, std::string& why);
   std::optional<ir::Condition> double_test(const shell::Test& test, std::string& why);
   std::optional<ir::Condition> succeeds(const shell::Statement& statement, std::string& why);
+  std::optional<ir::Condition> flag(const shell::SimpleCommand& command);
 
   // lift_assignments.cpp
   std::string assign(ir::Step& step, const std::vector<shell::Assignment>& assignments,
@@ -185,6 +194,7 @@ private:
   std::string count_seconds(const shell::Assignment& assignment, ir::Assign& result);
   // lift_assignments.cpp, too
   std::string bind_list(const shell::Assignment& assignment, bool exported, ir::Assign& result);
+  std::string bind_next(const shell::Assignment& assignment, bool exported, ir::Assign& result);
   bool holds_numbers(const shell::SimpleCommand& command);
   void note_inherited(const std::string& name, source::Span span, bool exported);
   std::string declare(ir::Step& step, const shell::SimpleCommand& command);

@@ -5,6 +5,9 @@
 //          environment.apt = {gromacs}, S2F503
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -145,6 +148,36 @@ review::Finding conditional_modules(const PassContext& context, Span span) {
   return finding;
 }
 
+// What stands above the image of modules, each of the modules that it is said of where the line
+// loads several.
+class Sayings {
+public:
+  explicit Sayings(std::size_t modules) : modules_(modules) {}
+
+  void say(const std::string& module, const std::string& sentence) {
+    said_[sentence].push_back(module);
+  }
+  void say(const std::string& sentence) { said_[sentence]; } // of all of them
+
+  [[nodiscard]] bool empty() const { return said_.empty(); }
+
+  [[nodiscard]] std::string text() const {
+    std::string result;
+    for (const auto& [sentence, modules] : said_) {
+      result += result.empty() ? "" : " ";
+      if (modules.size() < modules_ && !modules.empty()) {
+        result += fmt::format("{}: ", fmt::join(modules, ", "));
+      }
+      result += sentence;
+    }
+    return result;
+  }
+
+private:
+  std::size_t modules_; // how many the line loads
+  std::map<std::string, std::vector<std::string>> said_;
+};
+
 } // namespace
 
 std::string cited(const PassContext& context, const Span& span) {
@@ -185,19 +218,19 @@ void set_python(PassContext& context, std::string_view text, std::string asked, 
 Outcome load_modules(Setup& setup, const Software& software) {
   PassContext& context = setup.context;
   ir::Environment& environment = context.job.environment;
-  std::vector<std::string> says;
+  Sayings says(software.names.size());
   std::vector<Unknown> unknown;
   std::vector<std::string> answered; // by the site file
   for (const std::string& full : software.names) {
     const Known known = find_module(full);
     using Means = tables::ModulesMeans;
     if (auto said = answered_module(context, full, software.span)) {
-      says.push_back(*said + ".");
+      says.say(*said + ".");
       answered.push_back(std::move(*said));
     } else if (known.row == nullptr) {
       unknown.push_back({full, ""});
     } else if (known.row->means == Means::wheels) {
-      says.emplace_back("Python packages for GPUs bring their own CUDA.");
+      says.say(full, "Python packages for GPUs bring their own CUDA.");
     } else if (known.row->means == Means::python) {
       set_python(context, known.version, full, software.span);
     } else if (known.row->means == Means::apt) {
@@ -206,20 +239,18 @@ Outcome load_modules(Setup& setup, const Software& software) {
       }
       unknown.push_back({full, std::string(known.row->brings)});
     } else if (known.row->means == Means::compiler) {
-      says.emplace_back("Compilers are needed to build, not to run.");
+      says.say(full, "Compilers are needed to build, not to run.");
     } else if (known.row->means == Means::stack) {
-      says.emplace_back("It only makes other modules visible.");
+      says.say(full, "It only makes other modules visible.");
     } else if (known.row->means == Means::platform) {
-      says.emplace_back("The cluster runs containers itself.");
+      says.say(full, "The cluster runs containers itself.");
     }
     environment.modules.push_back(
         {known.name, known.version, context.text(software.span), software.span});
   }
-  std::ranges::sort(says);
-  says.erase(std::unique(says.begin(), says.end()), says.end());
   std::string comment = cited(context, software.span);
   if (!says.empty()) {
-    comment += fmt::format(": {}", fmt::join(says, " "));
+    comment += fmt::format(": {}", says.text());
   }
   environment.spans.push_back(software.span);
   const bool all_answered = answered.size() == software.names.size();
@@ -241,6 +272,20 @@ Outcome load_modules(Setup& setup, const Software& software) {
   }
   if (!id) {
     id = context.findings.add(conditional_modules(context, software.span));
+  }
+  if (software.names.size() > 1) {
+    Sayings asks(software.names.size());
+    for (const Unknown& each : unknown) {
+      asks.say(each.module, contained             ? "the container's image must have it."
+                            : each.debian.empty() ? "what it brings must be in the image."
+                                                  : "Debian's package, in Debian's version.");
+    }
+    if (unknown.empty()) {
+      asks.say("They stand within another command.");
+    }
+    comment += (says.empty() ? ": " : " ") + asks.text();
+    environment.comments.push_back({review_comment("S2F503", comment), software.span});
+    return {Disposition::decision, "the image must bring what it brings", "S2F503", id};
   }
   std::string more = unknown.empty() ? "it stands within another command."
                      : contained     ? "the container's image must have what is needed."

@@ -193,12 +193,22 @@ private:
       const bool plain = assignment.value && command.words.empty() && !assignment.append &&
                          !assignment.subscript && !assignment.array;
       name.other |= !plain;
+      if ((assignment.array && !assignment.append) || assignment.subscript) {
+        lists_.insert(assignment.name);
+      }
       if (plain) {
         name.words.push_back(&*assignment.value);
       }
     }
+    const bool maps = std::ranges::any_of(command.words, [](const shell::Word& word) {
+      const std::string text = word.literal().value_or("-A");
+      return text.starts_with('-') && text.find('A') != std::string::npos;
+    });
     for (const shell::Assignment& assignment : command.declared) {
       names_[assignment.name].other = true;
+      if (maps) {
+        maps_.insert(assignment.name);
+      }
     }
     const auto first = analysis::command_name(command);
     opaque_ |= first == "eval";
@@ -291,8 +301,18 @@ private:
     return array_ && name == array_index;
   }
 
-  static bool over_numbers(const shell::For& loop) {
-    return std::ranges::all_of(loop.words, [](const shell::Word& word) {
+  // ${!list[@]}, of what is no map.
+  [[nodiscard]] bool keys_of_list(const shell::WordPart* part) const {
+    const auto* keys = part == nullptr ? nullptr : std::get_if<shell::Parameter>(&part->value);
+    const auto subscript = keys == nullptr || !keys->indirect || !keys->subscript
+                               ? std::nullopt
+                               : (*keys->subscript)->literal();
+    return subscript == "@" && lists_.contains(keys->name) && !maps_.contains(keys->name) &&
+           keys->op.empty();
+  }
+
+  [[nodiscard]] bool over_numbers(const shell::For& loop) const {
+    return std::ranges::all_of(loop.words, [&](const shell::Word& word) {
       if (const auto text = word.literal()) {
         return plain_number(*text);
       }
@@ -302,7 +322,7 @@ private:
         const auto texts = range_of(*braces);
         return texts && std::ranges::all_of(*texts, plain_number);
       }
-      return lone_command(part, "seq") != nullptr;
+      return lone_command(part, "seq") != nullptr || keys_of_list(part);
     });
   }
 
@@ -363,7 +383,8 @@ private:
   bool array_;
   std::map<std::string, Name> names_;
   std::map<std::string, const shell::Statement*> first_writers_; // of the script's own statements
-  bool opaque_ = false;                                          // any name may get any value
+  std::set<std::string> lists_, maps_;
+  bool opaque_ = false; // any name may get any value
 };
 
 } // namespace

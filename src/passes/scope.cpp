@@ -99,11 +99,24 @@ std::string python_pattern(std::string_view text) {
   return result;
 }
 
-// What Python has no pattern for: classes, extended patterns, and `.*`, which also finds . and ..
+// Whether a name of a path may be `.*` or one like it, which also finds . and ..
+bool finds_dots(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('/', at), text.size());
+    const std::string_view name = text.substr(at, end - at);
+    if (name.starts_with(".*") && name.find_first_not_of(".*?") == std::string_view::npos) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+// What Python has no pattern for: classes, extended patterns, and `.*`.
 bool unlike_python(std::string_view text) {
   return text.find("[:") != std::string_view::npos || text.find("[=") != std::string_view::npos ||
          text.find("[.") != std::string_view::npos || text.find('(') != std::string_view::npos ||
-         text.starts_with(".*") || text.find("/.*") != std::string_view::npos;
+         finds_dots(text);
 }
 
 // Whether there is anything in it that matches more than itself.
@@ -412,6 +425,7 @@ struct Scope::Fields {
   bool even = true;     // splitting all of it splits no more than the expansions
   bool one = false;     // a single word is asked for
   bool text = false;    // the same, and nothing is split
+  bool apart = false;   // whatever is not in quotes is split
   bool patterns_differ = false;
   bool patterns_vanish = false;
   const ir::Job* job = nullptr;
@@ -454,17 +468,21 @@ struct Scope::Fields {
     const bool alone = unsplit.parts.size() == 1;
     const bool splits = alone ? meant || (several && !one) : (several || meant) && even && !one;
     const bool words = splits || (pattern && is_pattern(globbed));
-    if (words && (patterns_differ || (patterns_vanish && splits))) {
+    if (words && patterns_differ) {
       current = {};
       current.append(ir::Unknown{"a pattern that shopt changes"});
     } else if (words) {
       ir::Value value;
       value.unquoted = current.unquoted && !splits;
-      value.append(ir::Computed{splits            ? ir::Operation::words
-                                : patterns_vanish ? ir::Operation::matches
-                                                  : ir::Operation::pattern,
-                                {std::move(splits ? unsplit : globbed)},
-                                false});
+      ir::Computed made{splits            ? ir::Operation::words
+                        : patterns_vanish ? ir::Operation::matches
+                                          : ir::Operation::pattern,
+                        {std::move(splits ? unsplit : globbed)},
+                        false};
+      if (splits && patterns_vanish) {
+        made.operands.push_back(ir::Value::of("nullglob"));
+      }
+      value.append(std::move(made));
       current = std::move(value);
     }
     done.push_back(std::move(current));
@@ -481,15 +499,21 @@ struct Scope::Fields {
         continue;
       }
       const auto* computed = std::get_if<ir::Computed>(&part);
-      if (computed != nullptr && computed->operation == ir::Operation::items && splits(part)) {
-        append(ir::Unknown{"a variable that the shell would split"});
+      if (computed != nullptr && computed->operation == ir::Operation::items &&
+          (apart || splits(part))) { // split, each of its words is the same in one text
+        ir::Computed joined = *computed;
+        joined.operation = ir::Operation::joined;
+        any = meant = true;
+        unsplit.append(std::move(joined));
+        current.append(ir::Unknown{"a variable that the shell would split"});
+        globbed.append(ir::Unknown{"a variable that the shell would split"});
         continue;
       }
       ir::Value single;
       single.append(part);
       const bool many = !one_word(single) && !single.many();
       const bool parameter = holds_words(part, *job);
-      meant = meant || (many && (parameter || (splits(part) && (list || !one))));
+      meant = meant || (many && (apart || parameter || (splits(part) && (list || !one))));
       several = several || (many && list);
       current.unquoted |= many || single.many();
       any = true;
@@ -525,6 +549,10 @@ struct Scope::Fields {
 
 std::vector<ir::Value> Scope::words_of(const shell::Word& word) { return fields_of(word, false); }
 
+std::vector<ir::Value> Scope::words_apart(const shell::Word& word) {
+  return fields_of(word, false, false, true);
+}
+
 ir::Value Scope::value_of(const shell::Word& word) {
   std::vector<ir::Value> fields = fields_of(word, false, true);
   if (fields.size() > 1 || (!fields.empty() && fields.front().many())) {
@@ -545,8 +573,10 @@ ir::Value Scope::assigned(const shell::Word& word) {
   return fields.empty() ? none : std::move(fields.front());
 }
 
-std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted, bool one) {
+std::vector<ir::Value> Scope::fields_of(const shell::Word& word, bool quoted, bool one,
+                                        bool apart) {
   Fields fields;
+  fields.apart = apart;
   fields.job = job_;
   fields.one = one;
   fields.text = quoted;
@@ -610,7 +640,7 @@ void Scope::add(const shell::WordPart& part, bool quoted, Fields& fields) {
     for (const shell::WordPart& inner : doubled->parts) {
       add(inner, true, fields);
     }
-  } else if (add_arguments(part, quoted, fields)) {
+  } else if (add_arguments(part, quoted, fields) || add_keys(part, quoted, fields)) {
     return;
   } else if (const auto* parameter = std::get_if<shell::Parameter>(&part.value)) {
     ir::Value value = this->parameter(*parameter);
@@ -678,6 +708,27 @@ bool Scope::add_arguments(const shell::WordPart& part, bool quoted, Fields& fiel
   return true;
 }
 
+// "${!list[@]}": its numbers are those below its size.
+bool Scope::add_keys(const shell::WordPart& part, bool quoted, Fields& fields) {
+  const auto* parameter = std::get_if<shell::Parameter>(&part.value);
+  const List* known =
+      parameter == nullptr || !parameter->indirect ? nullptr : list(parameter->name);
+  const auto subscript =
+      known == nullptr || !parameter->subscript ? std::nullopt : (*parameter->subscript)->literal();
+  const bool all = subscript == "@" || (subscript == "*" && !quoted);
+  if (!all || !known->size || *known->size == 0 || !parameter->op.empty() || parameter->length ||
+      fields.text) {
+    return false;
+  }
+  for (std::size_t i = 0; i < *known->size; ++i) {
+    if (i > 0) {
+      fields.end();
+    }
+    fields.append(ir::Text{fmt::format("{}", i)});
+  }
+  return true;
+}
+
 // The same of the script, where the task has them as a list.
 bool Scope::add_list(const shell::Parameter& parameter, bool quoted, Fields& fields) {
   auto words = argument(parameter);
@@ -688,6 +739,10 @@ bool Scope::add_list(const shell::Parameter& parameter, bool quoted, Fields& fie
   fields.even = false;
   fields.current.unquoted |= !quoted;
   auto& all = std::get<ir::Computed>(words->parts.front());
+  if (fields.apart && !quoted) {
+    all.operation = ir::Operation::joined;
+    fields.meant = true;
+  }
   if (fields.text || (quoted && parameter.name == "*")) {
     all.operation = ir::Operation::joined;
   }
@@ -757,6 +812,9 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     value.append(ir::Unknown{"a positional parameter"});
     return value;
   }
+  if (name == "0" && (parameter.op.empty() || parameter.op.starts_with('#'))) {
+    return own_name(parameter);
+  }
   if (name == "#" && parameter.op.empty()) {
     if (auto count = argument(parameter)) {
       return std::move(*count);
@@ -805,6 +863,14 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
   }
   add_ambient(name, value);
   return value;
+}
+
+// $0, ${0##*/}: what stays Bash has it, too.
+ir::Value Scope::own_name(const shell::Parameter& parameter) {
+  if (!parameter.op.empty()) {
+    return operated(parameter);
+  }
+  return ir::Value::of(job_->path.substr(job_->path.find_last_of('/') + 1));
 }
 
 ir::Value Scope::directory() const {

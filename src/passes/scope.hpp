@@ -53,6 +53,9 @@ public:
   [[nodiscard]] ir::Value value_of(const shell::Word& word);
   // All words that the shell makes of one: it splits what expands without quotes.
   [[nodiscard]] std::vector<ir::Value> words_of(const shell::Word& word);
+  // The same where the words are what is wanted, as in `for`: each expansion without quotes is
+  // split as the shell does it, whatever it may hold.
+  [[nodiscard]] std::vector<ir::Value> words_apart(const shell::Word& word);
   // The same for the right side of an assignment, which the shell neither splits nor globs.
   [[nodiscard]] ir::Value assigned(const shell::Word& word);
   // The script's arguments, where the word is "$@" and nothing else; all others refuse it.
@@ -128,9 +131,10 @@ public:
 private:
   struct Fields;
   [[nodiscard]] std::vector<ir::Value> fields_of(const shell::Word& word, bool quoted,
-                                                 bool one = false);
+                                                 bool one = false, bool apart = false);
   void add(const shell::WordPart& part, bool quoted, Fields& fields);
   bool add_arguments(const shell::WordPart& part, bool quoted, Fields& fields);
+  bool add_keys(const shell::WordPart& part, bool quoted, Fields& fields);
   // scope_arguments.cpp
   [[nodiscard]] const ir::Parameter* argument_list() const;
   [[nodiscard]] std::optional<ir::Value> argument(const shell::Parameter& parameter) const;
@@ -138,6 +142,7 @@ private:
   void add_ambient(const std::string& name, ir::Value& value) const;
   void add_slurm_variable(const std::string& name, ir::Value& value);
   [[nodiscard]] ir::Value parameter(const shell::Parameter& parameter);
+  [[nodiscard]] ir::Value own_name(const shell::Parameter& parameter);
   [[nodiscard]] ir::Value clock(const std::string& name); // scope_clock.cpp
   [[nodiscard]] std::string local_of(const std::string& name) const;
 

@@ -20,11 +20,15 @@ ir::Value unknown(std::string why) {
   return value;
 }
 
-ir::Value of_list(ir::Operation operation, const Scope::List& list, bool one_word) {
-  ir::Value whole;
+ir::Local whole_of(const Scope::List& list) {
   ir::Local local{list.python};
   local.splits = list.splits;
-  whole.append(local);
+  return local;
+}
+
+ir::Value of_list(ir::Operation operation, const Scope::List& list, bool one_word) {
+  ir::Value whole;
+  whole.append(whole_of(list));
   ir::Value value;
   value.append(ir::Computed{operation, {std::move(whole)}, one_word});
   return value;
@@ -136,7 +140,7 @@ ir::Value Scope::item_of(const List& list, ir::Value index, const std::string& n
     return unknown("an item of a list that may not be there");
   }
   ir::Value whole;
-  whole.append(ir::Local{list.python});
+  whole.append(whole_of(list));
   ir::Value value;
   value.append(ir::Computed{inside ? ir::Operation::item : ir::Operation::item_or_nothing,
                             {std::move(whole), std::move(index)},
@@ -158,7 +162,7 @@ ir::Value Scope::slice_of(const shell::Parameter& parameter, const List& list) {
     return unknown("an expansion of a list");
   }
   ir::Value whole;
-  whole.append(ir::Local{list.python});
+  whole.append(whole_of(list));
   std::vector<ir::Value> operands{whole, ir::Value::of(fmt::format("{}", numbers[0]))};
   if (numbers.size() > 1) {
     operands.push_back(ir::Value::of(fmt::format("{}", numbers[0] + numbers[1])));

@@ -1,11 +1,13 @@
-"""Random bodies behave as under Bash: those that compute, list, match files and pad, and those in
-which words split, texts have escapes and cd happens."""
+"""Random bodies behave as under Bash: those that compute, list, match files and pad, those in
+which words split, texts have escapes and cd happens, and those of shells of their own, flags, lists
+by item and tests of patterns."""
 
 import os
 import random
 from pathlib import Path
 from types import ModuleType
 
+import forms_of
 import pytest
 import values_of
 import words_of
@@ -14,7 +16,9 @@ from both import HEAD, run_both
 SLOW = bool(os.environ.get("S2F_SLOW_TESTS"))
 
 
-@pytest.mark.parametrize("made", [values_of, words_of], ids=["values", "words"])
+@pytest.mark.parametrize(
+    "made", [values_of, words_of, forms_of], ids=["values", "words", "forms"]
+)
 def test_random_bodies_are_as_under_bash(made: ModuleType, tmp_path: Path) -> None:
     seed = int(os.environ.get("S2F_SEED") or random.randrange(10**9))
     count = int(os.environ.get("S2F_BODIES") or (2000 if SLOW else 120))
@@ -31,4 +35,5 @@ def test_random_bodies_are_as_under_bash(made: ModuleType, tmp_path: Path) -> No
     lifted = sum(pair.body == "lifted" for pair in pairs)
     whys = [why for pair in pairs for why in pair.why]
     print(f"{lifted} of {len(pairs)} lifted; kept: {whys[:20]}")
-    assert lifted > 0.5 * len(pairs)
+    # Behind one form that stays Bash much else does.
+    assert lifted > (0.35 if made is forms_of else 0.5) * len(pairs)

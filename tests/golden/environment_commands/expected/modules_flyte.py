@@ -20,8 +20,8 @@ import flyte
 
 HERE = Path(__file__).resolve().parent  # the directory the job was submitted from
 
-# modules.sh:5 module load gcc/12.2 cuda/12.1: Compilers are needed to build, not to
-# run. Python packages for GPUs bring their own CUDA.
+# modules.sh:5 module load gcc/12.2 cuda/12.1: gcc/12.2: Compilers are needed to build,
+# not to run. cuda/12.1: Python packages for GPUs bring their own CUDA.
 # modules.sh:6 ml -x +python/3.11
 # REVIEW S2F503: modules.sh:7 ml SAMtools/1.17 bio/BWA: Debian's package, in Debian's
 # version.
@@ -57,4 +57,4 @@ async def run(*command: str | float | Path) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(modules).url)
-# slurm2flyte: generated from modules.sh, sha256 of the text above: 2caffda2cfae
+# slurm2flyte: generated from modules.sh, sha256 of the text above: 58bbea5079a6

@@ -1,4 +1,4 @@
-"""Run tune.sh.
+"""Run tune.py.
 
 Migrated from tune.sh. What used to be "sbatch tune.sh" is now:
 
@@ -8,7 +8,9 @@ Migrated from tune.sh. What used to be "sbatch tune.sh" is now:
 """
 
 import asyncio
+import glob
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -25,17 +27,10 @@ tune_env = flyte.TaskEnvironment(
     include=("tune.py",),
 )
 
-# tune.sh:7-9, as it was
-TUNE = r"""
-for word in $MODE; do
-  [ -n "$RATE" ] && echo "$word at $RATE"
-done
-"""
-
 
 @tune_env.task(timeout=timedelta(minutes=10))  # --time=10
 async def tune(mode: str = "fast", rate: str = "0.1") -> None:
-    """Run the job script (tune.sh:4-9); mode was $MODE, rate was $RATE."""
+    """Run tune.py (tune.sh:4-9); mode was $MODE, rate was $RATE."""
     variables = {
         "RATE": rate,  # --export
         "MODE": mode,  # --export
@@ -46,7 +41,14 @@ async def tune(mode: str = "fast", rate: str = "0.1") -> None:
     await run(sys.executable, "tune.py", env=variables, check=False)
     exported = {"STAGE": "second"}  # tune.sh:5
     await run(sys.executable, "tune.py", env={**variables, **exported}, check=False)
-    await bash(TUNE, "tune.sh", env=variables)
+    status = 0
+    for word in split_words(mode):
+        status = 1
+        if rate:
+            print(f"{word} at {rate}", flush=True)
+            status = 0
+    if status:
+        raise subprocess.CalledProcessError(status, "tune.sh")
 
 
 async def run(
@@ -69,22 +71,18 @@ async def run(
     return code
 
 
-async def bash(script: str, *argv: str, env: Mapping[str, str]) -> None:
-    """Run a piece of the job script, argv as its $0, $1, ...; if it fails, fail."""
-    process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        script,
-        *argv,
-        cwd=HERE,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, **env},
-    )
-    if code := await process.wait():
-        raise subprocess.CalledProcessError(code, argv)
+def split_words(text: str, cwd: Path = HERE) -> list[str]:
+    """Split a text, and expand its patterns, as a shell does without quotes."""
+    parts = [part for part in re.split(r"[ \t\n]+", text) if part]
+    return [name for part in parts for name in expand(part, cwd)]
+
+
+def expand(pattern: str, cwd: Path = HERE) -> list[str]:
+    """Find the files that a shell's pattern means; the pattern itself if there are none."""
+    return sorted(glob.glob(pattern, root_dir=cwd)) or [pattern]
 
 
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(tune).url)
-# slurm2flyte: generated from tune.sh, sha256 of the text above: 0adff17302e0
+# slurm2flyte: generated from tune.sh, sha256 of the text above: 04fe0eb7e1e3

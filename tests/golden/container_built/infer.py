@@ -1,0 +1,3 @@
+import sys
+
+print("infer", sys.argv[1:])
