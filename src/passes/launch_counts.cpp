@@ -45,6 +45,13 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
     const auto* function = std::get_if<shell::Function>(&step.statement->value);
     return function != nullptr && job.inlined.contains(function->name);
   };
+  std::vector<ir::Span> inner; // what stays Bash within what is lifted, functions among it
+  (void)ir::any_step(job.body, [&](const ir::Step& each) {
+    if (!each.in_region && !ir::inner_launches(each).empty()) {
+      inner.push_back(each.span);
+    }
+    return false;
+  });
   review::Launches result;
   for (const ir::Step& step : job.body) {
     const auto* opaque = std::get_if<ir::Opaque>(&step.value);
@@ -55,13 +62,6 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
         (std::holds_alternative<ir::Nothing>(step.value) && !step.in_region && !inlined(step))) {
       continue;
     }
-    std::vector<ir::Span> inner; // what stays Bash within it
-    (void)ir::any_step(step, [&](const ir::Step& each) {
-      if (!ir::inner_launches(each).empty()) {
-        inner.push_back(each.span);
-      }
-      return false;
-    });
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& statement) {
       const auto* command = shell::as_simple(statement);
