@@ -93,6 +93,9 @@ public:
       prepare_functions(step);
       lower_step(step);
     }
+    for (flyte::KeptText& text : inner_texts(context_.sources, job_)) {
+      result_.kept.push_back(std::move(text));
+    }
     last_comments();
     end_with_exit();
     hand_over();

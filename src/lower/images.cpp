@@ -11,6 +11,7 @@
 #include "generated/tables/package_programs.hpp"
 #include "ir/build.hpp"
 #include "ir/images.hpp"
+#include "ir/inner_text.hpp"
 #include "ir/steps.hpp"
 #include "lower/parts.hpp"
 
@@ -203,7 +204,8 @@ bool runs_python(const ir::Job& job) {
   bool found = !job.environment.pip.empty() || job.environment.project.has_value() ||
                job.cluster.has_value();
   ir::for_each_step(job.body, [&](const ir::Step& step) {
-    if (const auto* launch = std::get_if<ir::Launch>(&step.value); launch && !step.in_region) {
+    if (const auto* launch = std::get_if<ir::Launch>(&step.value);
+        launch && !ir::stays_bash(step)) {
       found =
           found || launch->payload || std::ranges::any_of(launch->words, [](const ir::Value& word) {
             const auto text = word.text();
@@ -211,7 +213,7 @@ bool runs_python(const ir::Job& job) {
           });
       found = found || (launch->program < launch->words.size() &&
                         !launch->words[launch->program].text()); // what is not known may be
-    } else if (step.statement != nullptr && step.in_region) {
+    } else if (step.statement != nullptr && ir::stays_bash(step)) {
       const auto effects = analysis::effects_of(*step.statement);
       found = found || effects.anything || effects.unparsed ||
               std::ranges::any_of(effects.commands, of_python);

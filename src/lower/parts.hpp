@@ -28,6 +28,10 @@ struct Around {
 // The same as text always: for environment variables and file names.
 [[nodiscard]] flyte::Expr text_expression(const ir::Job& job, const ir::Value& value,
                                           const Around& around = {});
+// The constant that holds a text which stays Bash within what is lifted, where the word is one.
+[[nodiscard]] std::optional<std::string> inner_constant(const ir::Job& job, const ir::Value& word);
+[[nodiscard]] std::vector<flyte::KeptText> inner_texts(const source::Sources& sources,
+                                                       const ir::Job& job);
 // A value that is a number, as one.
 [[nodiscard]] flyte::Expr number_expression(const ir::Job& job, const ir::Value& value,
                                             const Around& around = {});

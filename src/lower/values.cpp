@@ -164,6 +164,9 @@ bool is_path(const ir::ValuePart& part) {
 
 flyte::Expr expression(const ir::Job& job, const ir::Value& value, const Around& around) {
   if (const auto text = value.text()) {
+    if (const auto constant = inner_constant(job, value)) {
+      return flyte::name(*constant);
+    }
     return flyte::str(*text);
   }
   if (value.parts.size() == 1) {

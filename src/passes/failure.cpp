@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/inner_text.hpp"
 #include "ir/steps.hpp"
 #include "ir/written_text.hpp"
 #include "passes/errexit.hpp"
@@ -513,6 +514,10 @@ void failure(PassContext& context) {
   std::vector<std::pair<const shell::Statement*, const shell::Statement*>> regions;
   regions.reserve(job.kept.size());
   for (ir::KeptRegion& region : job.kept) {
+    if (ir::is_inner(region)) {
+      regions.emplace_back(nullptr, nullptr);
+      continue;
+    }
     region.status_matters = errexit.at(region.last_step) || region.holds(*last) ||
                             (job.cluster && job.cluster->ranks());
     regions.emplace_back(job.body[region.first_step].statement,
@@ -524,6 +529,9 @@ void failure(PassContext& context) {
     places.emplace(job.body[i].statement, i);
   }
   for (std::size_t i = 0; i < regions.size(); ++i) {
+    if (ir::is_inner(job.kept[i])) {
+      continue;
+    }
     job.kept[i].first_step = places.at(regions[i].first);
     job.kept[i].last_step = places.at(regions[i].second);
   }

@@ -22,6 +22,7 @@
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/package_programs.hpp"
 #include "generated/tables/software_commands.hpp"
+#include "ir/inner_text.hpp"
 #include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "review/amend.hpp"
@@ -63,7 +64,7 @@ public:
       if (in_container(step)) {
         return;
       }
-      if (step.in_region && step.statement != nullptr) {
+      if (ir::stays_bash(step) && step.statement != nullptr) {
         const auto effects = analysis::effects_of(*step.statement);
         for (const std::string& name : effects.commands) {
           add(name, step.span);

@@ -169,7 +169,8 @@ void remove_comments(const PassContext& context, const ir::KeptRegion& region,
   }
 }
 
-// Files beside the script that the text names go with the module.
+} // namespace
+
 void include_files(PassContext& context, const shell::Statement& statement) {
   if (!context.file_exists) {
     return;
@@ -204,6 +205,8 @@ void include_files(PassContext& context, const shell::Statement& statement) {
   };
   analysis::walk(statement, visitor);
 }
+
+namespace {
 
 // Whether Python holds since when $SECONDS counts.
 bool sets_seconds(const ir::Job& job) {
@@ -588,6 +591,9 @@ void Keeping::settle_functions() {
 
 } // namespace
 
-void kept(PassContext& context) { Keeping(context).run(); }
+void kept(PassContext& context) {
+  Keeping(context).run();
+  kept_inside(context);
+}
 
 } // namespace s2f::passes

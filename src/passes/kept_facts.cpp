@@ -321,8 +321,14 @@ KeptFacts::KeptFacts(const PassContext& context) {
   for (std::size_t i = 0; i < body.size(); ++i) {
     index(body[i], i);
   }
+  std::set<std::string> names; // of functions
+  for (const auto& [name, places] : functions) {
+    names.insert(name);
+  }
   for (std::size_t i = 0; i < body.size(); ++i) {
-    mentioned.push_back(mentions(texts[i]));
+    mentioned.push_back(body[i].statement == nullptr
+                            ? mentions(texts[i])
+                            : mentions(text_with_names(context, *body[i].statement, names)));
   }
 }
 

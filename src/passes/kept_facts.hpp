@@ -17,6 +17,11 @@ namespace s2f::passes {
 [[nodiscard]] bool holds_others(const ir::Step& step);
 [[nodiscard]] bool ends_job(const ir::Step& step);
 
+// The text of a statement, blanks where no name can be one of the shell's variables: mentions.cpp.
+[[nodiscard]] std::string text_with_names(const PassContext& context,
+                                          const shell::Statement& statement,
+                                          const std::set<std::string>& functions);
+
 // By the index of the step, unless it is said.
 struct KeptFacts {
   explicit KeptFacts(const PassContext& context);

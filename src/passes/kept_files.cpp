@@ -31,13 +31,12 @@ bool plain_relative(std::string_view path) {
 
 class KeptFiles {
 public:
-  KeptFiles(PassContext& context, const ir::KeptRegion& region)
-      : context_(context), job_(context.job), values_(job_.script, context.component()) {
+  KeptFiles(PassContext& context, std::vector<const shell::Statement*> statements)
+      : context_(context), job_(context.job), values_(job_.script, context.component()),
+        statements_(std::move(statements)) {
     analysis::Effects effects;
-    for (std::size_t i = region.first_step; i <= region.last_step; ++i) {
-      if (job_.body[i].in_region) {
-        analysis::merge(effects, analysis::effects_of(*job_.body[i].statement));
-      }
+    for (const shell::Statement* statement : statements_) {
+      analysis::merge(effects, analysis::effects_of(*statement));
     }
     here_ = !effects.changes_directory && !effects.anything &&
             !ir::any_step(job_.body, [](const ir::Step& step) {
@@ -45,7 +44,7 @@ public:
             });
   }
 
-  void run(const ir::KeptRegion& region) {
+  void run() {
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& inner) {
       for (const shell::Redirect& redirect : inner.redirects) {
@@ -62,10 +61,8 @@ public:
         }
       }
     };
-    for (std::size_t i = region.first_step; i <= region.last_step; ++i) {
-      if (job_.body[i].in_region) {
-        analysis::walk(*job_.body[i].statement, visitor);
-      }
+    for (const shell::Statement* statement : statements_) {
+      analysis::walk(*statement, visitor);
     }
     not_handed_over(context_, where_, std::move(names_), "The kept Bash");
   }
@@ -98,6 +95,7 @@ private:
   PassContext& context_;
   ir::Job& job_;
   ScriptValues values_;
+  std::vector<const shell::Statement*> statements_;
   bool here_ = false; // all of it runs in the submit directory
   std::vector<std::string> names_;
   Span where_{};
@@ -105,8 +103,18 @@ private:
 
 } // namespace
 
+void files_left(PassContext& context, const std::vector<const shell::Statement*>& statements) {
+  KeptFiles(context, statements).run();
+}
+
 void files_left(PassContext& context, const ir::KeptRegion& region) {
-  KeptFiles(context, region).run(region);
+  std::vector<const shell::Statement*> statements;
+  for (std::size_t i = region.first_step; i <= region.last_step; ++i) {
+    if (context.job.body[i].in_region) {
+      statements.push_back(context.job.body[i].statement);
+    }
+  }
+  files_left(context, statements);
 }
 
 } // namespace s2f::passes

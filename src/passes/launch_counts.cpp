@@ -7,6 +7,8 @@
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
 #include "generated/tables/builtins.hpp"
+#include "ir/inner_text.hpp"
+#include "ir/steps.hpp"
 
 namespace s2f::passes {
 
@@ -43,6 +45,13 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
     const auto* function = std::get_if<shell::Function>(&step.statement->value);
     return function != nullptr && job.inlined.contains(function->name);
   };
+  std::vector<ir::Span> inner; // what stays Bash within what is lifted, functions among it
+  (void)ir::any_step(job.body, [&](const ir::Step& each) {
+    if (!each.in_region && !ir::inner_launches(each).empty()) {
+      inner.push_back(each.span);
+    }
+    return false;
+  });
   review::Launches result;
   for (const ir::Step& step : job.body) {
     const auto* opaque = std::get_if<ir::Opaque>(&step.value);
@@ -53,7 +62,6 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
         (std::holds_alternative<ir::Nothing>(step.value) && !step.in_region && !inlined(step))) {
       continue;
     }
-    std::size_t& count = step.in_region ? result.bash : result.python;
     analysis::Visitor visitor;
     visitor.statement = [&](const shell::Statement& statement) {
       const auto* command = shell::as_simple(statement);
@@ -64,6 +72,10 @@ std::optional<review::Launches> launches_of(const ir::Job& job) {
         return;
       }
       const auto name = analysis::command_name(*command);
+      const bool bash = step.in_region || std::ranges::any_of(inner, [&](const auto& span) {
+                          return span.contains(statement.span);
+                        });
+      std::size_t& count = bash ? result.bash : result.python;
       count += !name || (!of_the_shell(*name) && !functions.contains(*name)) ? 1 : 0;
     };
     analysis::walk(*step.statement, visitor);

@@ -64,7 +64,7 @@ std::string Lifting::lift_all(const std::vector<shell::Statement>& statements, s
     ir::Step step = make_step(statements[i]);
     begin = statements[i].span.end;
     previous_ = steps.empty() ? nullptr : &steps.back();
-    if (std::string why = lift_statement(step, false); !why.empty()) {
+    if (std::string why = lift_within(step, i + 1 == statements.size()); !why.empty()) {
       return why;
     }
     steps.push_back(std::move(step));
@@ -678,7 +678,7 @@ std::string Lifting::lift_one(const shell::Statement& statement, std::vector<ir:
     return lift_all(group->body, statement.span.begin, steps);
   }
   ir::Step step = make_step(statement);
-  if (std::string why = lift_statement(step, false); !why.empty()) {
+  if (std::string why = lift_within(step, true); !why.empty()) {
     return why;
   }
   steps.push_back(std::move(step));

@@ -352,6 +352,17 @@ private:
   // What a statement reads and writes, in the functions that it calls, too.
   [[nodiscard]] analysis::Effects effects_of(const shell::Statement& statement) const;
 
+  // lift_inner.cpp
+  [[nodiscard]] std::string why_not_inner(const shell::Statement& statement) const;
+  bool give_inner(const shell::Statement& statement, ir::Launch& launch);
+  bool give_inner_arguments(const shell::Statement& statement, ir::Launch& launch);
+  [[nodiscard]] std::string inner_lines(const shell::Statement& statement) const;
+  bool inner(ir::Step& step, bool last, const std::string& why);
+  std::string lift_within(ir::Step& step, bool last);
+  [[nodiscard]] bool worth_mixing(const ir::Step& step,
+                                  const std::set<std::string>& functions) const;
+  std::string lift_mixed(ir::Step& step, bool last);
+
   // lift_colon.cpp
   std::string colon(ir::Step& step, const shell::SimpleCommand& command);
 
@@ -416,6 +427,7 @@ private:
   bool asked_ = false;             // the one that is being made is for conditions
   std::size_t function_level_ = 0; // how many lists were open where the innermost one begins
   std::size_t depth_ = 0;          // of conditions within each other
+  bool mixes_ = false;             // what stands within a statement may stay Bash by itself
   ir::Step* previous_ = nullptr;   // the one before in its list
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "generated/tables/base_programs.hpp"
+#include "ir/inner_text.hpp"
 #include "ir/steps.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/scope.hpp"
@@ -19,6 +20,9 @@ namespace {
 // Whether the job starts a program whose text was not read: not Python beside the script.
 bool starts_unread(const PassContext& context) {
   return ir::any_step(context.job.body, [&](const ir::Step& step) {
+    if (!ir::inner_launches(step).empty()) {
+      return true;
+    }
     const auto* launch = std::get_if<ir::Launch>(&step.value);
     if (launch == nullptr || launch->words.size() <= launch->program) {
       return step.in_region;

@@ -23,5 +23,11 @@ struct RegionBounds {
 // What text that stays Bash writes: files with a name of their own become outputs of the task,
 // others are asked about.
 void files_left(PassContext& context, const ir::KeptRegion& region);
+// The same of a piece within what is lifted, which these statements are.
+void files_left(PassContext& context, const std::vector<const shell::Statement*>& statements);
+// Files beside the script that the text names go with the module.
+void include_files(PassContext& context, const shell::Statement& statement);
+// What stays Bash within what is lifted.
+void kept_inside(PassContext& context);
 
 } // namespace s2f::passes

@@ -5,6 +5,7 @@
 
 #include "analysis/effects.hpp"
 #include "ir/conditions.hpp"
+#include "ir/inner_text.hpp"
 #include "passes/errexit.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/uses.hpp"
@@ -186,6 +187,10 @@ public:
       }
     }
     auto [disposition, why] = account(step);
+    if (!ir::inner_launches(step).empty()) {
+      context_.ledger.settle(entry, Disposition::kept, "runs as exact Bash", "S2F406");
+      return;
+    }
     if (const auto names = only_assigns(step); !names.empty()) { // an input of the task, now
       for (const std::string& name : names) {
         for (const Span& span : uses_.of(step, name)) {

@@ -238,22 +238,30 @@ std::string Lifting::lift_whole(ir::Step& step, bool last) {
       }
     }
   }
-  if (shell::as_simple(*step.statement) != nullptr) {
+  const auto* command = shell::as_simple(*step.statement);
+  if (command != nullptr && !functions_.contains(analysis::command_name(*command).value_or(""))) {
     return lift_statement(step, last);
   }
   const Attempt attempt(*this);
+  const auto take_back = [&] {
+    attempt.undo();
+    std::erase_if(left_out_, [&](const auto& each) { return step.span.contains(each.second); });
+    loops_ = 0;
+    depth_ = 0;
+    calls_ = 0;
+    active_locals_.clear();
+    (void)scope_.give_arguments(std::nullopt);
+    later_.resize(1);
+  };
   std::string why = lift_statement(step, last);
   if (why.empty()) {
     return why;
   }
-  attempt.undo();
-  std::erase_if(left_out_, [&](const auto& each) { return step.span.contains(each.second); });
-  loops_ = 0;
-  depth_ = 0;
-  calls_ = 0;
-  active_locals_.clear();
-  (void)scope_.give_arguments(std::nullopt);
-  later_.resize(1);
+  take_back();
+  if (lift_mixed(step, last).empty()) {
+    return {};
+  }
+  take_back();
   return why;
 }
 
