@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "analysis/walk.hpp"
+#include "generated/tables/containers.hpp"
 #include "generated/tables/launchers.hpp"
 #include "generated/tables/node_programs.hpp"
 #include "passes/launch_texts.hpp"
@@ -210,9 +211,17 @@ private:
     const auto name = command.words[at].literal();
     const auto which =
         name && is_shell(program_name(*name)) ? LauncherWords::any : LauncherWords::starts;
+    const bool container = name && tables::find_containers(program_name(*name)) != nullptr;
     for (std::size_t i = at; i < command.words.size(); ++i) {
       const shell::Word& word = command.words[i];
       const auto literal = word.literal();
+      // singularity run hpl.sif mpirun_site -P 1
+      const auto* site = container && literal ? launcher_of(program_name(*literal)) : nullptr;
+      if (site != nullptr && site->kind == Kind::mpi &&
+          !context_.text(command.words[i - 1].span).starts_with('-')) {
+        stay("S2F702", fmt::format("{} starts the ranks of an MPI program", program_name(*literal)),
+             statement.span);
+      }
       std::vector<std::string> texts;
       if (literal) {
         texts.push_back(*literal);

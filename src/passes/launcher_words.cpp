@@ -58,9 +58,7 @@ std::optional<std::string> launcher_word(std::string_view text, LauncherWords wh
     if (begin > 0 && (text[begin - 1] == '_' || text[begin - 1] == '-' || text[begin - 1] == '.')) {
       continue;
     }
-    // mpirun_site, but not the file mpirun_site.log
-    const auto* row =
-        word.find('.') == std::string_view::npos ? launcher_of(word) : tables::find_launchers(word);
+    const auto* row = tables::find_launchers(word);
     if (row == nullptr || word == "ml" || word == "prun") {
       continue;
     }
