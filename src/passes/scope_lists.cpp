@@ -136,7 +136,9 @@ ir::Value Scope::item_of(const List& list, ir::Value index, const std::string& n
     return unknown("an item of a list that may not be there");
   }
   ir::Value whole;
-  whole.append(ir::Local{list.python});
+  ir::Local items{list.python};
+  items.splits = list.splits;
+  whole.append(items);
   ir::Value value;
   value.append(ir::Computed{inside ? ir::Operation::item : ir::Operation::item_or_nothing,
                             {std::move(whole), std::move(index)},
