@@ -236,6 +236,7 @@ Helper run(const flyte::Module& module, const Options& options) {
   return {"run",
           {{"signature", signature("run", parameters, may_fail ? "int" : "None")},
            {"may_fail", may_fail},
+           {"empty", calls.use("empty")},
            {"stdin", calls.use("stdin")},
            {"text", calls.use("text")},
            {"start", start(arguments, (may_fail ? 2 : 1) + (calls.use("stdin") ? 1 : 0))}}};

@@ -211,10 +211,11 @@ private:
     for (const ir::Step& step : job_.body) {
       const auto* assign = std::get_if<ir::Assign>(&step.value);
       if (assign == nullptr) {
-        started |= starts_programs(step);
+        started |= starts_programs(step) || runs_in_value(step);
         constant &= !exports_within(step);
         continue;
       }
+      started |= runs_in_value(step); // x=$(program), which sees what was exported before
       for (const ir::Binding& binding : assign->bindings) {
         constant &= !binding.unset;
         if (!binding.exported) {
@@ -373,6 +374,14 @@ private:
            !std::holds_alternative<ir::Stage>(step.value) &&
            !std::holds_alternative<ir::Function>(step.value) &&
            !std::holds_alternative<ir::Nothing>(step.value);
+  }
+
+  // A program whose output is a value of the step.
+  static bool runs_in_value(const ir::Step& step) {
+    bool runs = false;
+    ir::Step copy = step;
+    ir::for_each_value(copy, [&](ir::Value& value) { runs = runs || value.runs_program(); });
+    return runs;
   }
 
   // An export in a branch or a loop.
@@ -1471,9 +1480,17 @@ private:
     flyte::Expr file;
     std::string mode, as;
     bool elsewhere = false; // in a directory that may not be there
+    bool soft = false;      // the job goes on where it is not
   };
   static bool is_elsewhere(const ir::Value& path) {
     return path.text().value_or("/").find('/') != std::string::npos;
+  }
+
+  // S2F462 was said of it: a directory that nothing makes, in a job that goes on without it.
+  [[nodiscard]] bool is_soft(const ir::Redirection& redirection) const {
+    return std::ranges::any_of(context_.findings.all(), [&](const review::Finding& finding) {
+      return finding.rule == "S2F462" && finding.span == redirection.span;
+    });
   }
 
   // The directory, the streams and the variables of a program, as arguments of a helper.
@@ -1506,7 +1523,8 @@ private:
       if (redirection.file.text() == "/dev/null") {
         arguments.push_back(flyte::arg(stream, flyte::name("subprocess.DEVNULL")));
       } else {
-        opens.push_back({file(redirection.file), mode, stream, is_elsewhere(redirection.file)});
+        opens.push_back({file(redirection.file), mode, stream, is_elsewhere(redirection.file),
+                         is_soft(redirection)});
         arguments.push_back(flyte::arg(stream, flyte::name(stream)));
       }
       if (redirection.stream == Stream::both) {
@@ -1567,6 +1585,11 @@ private:
     place(launch, helper, arguments, opens);
     const bool copies = launch.copies > 1;
     std::set<std::string>& options = result_.helpers[helper];
+    if (helper == "run" && std::ranges::all_of(launch.words, [&](const ir::Value& word) {
+          return argument_list(word) != nullptr || word.many();
+        })) { // "$@", of which there may be none
+      options.insert("empty");
+    }
     if (!check || copies) {
       options.insert("check");
       arguments.push_back(flyte::arg("check", flyte::name("False")));
@@ -1731,7 +1754,8 @@ private:
 
   // echo a >> log; echo b >> log:  with (HERE / "log").open("a") as stdout: print("a",
   // file=stdout); ...
-  void write_lines(const ir::Step& step, const ir::Launch& launch, const ir::Echoed& echoed) {
+  void write_lines(const ir::Step& step, const ir::Launch& launch, const ir::Echoed& echoed,
+                   bool alone) {
     const ir::Redirection& to = launch.redirections.front();
     const std::span words = std::span(launch.words).subspan(echoed.from);
     std::vector<flyte::Arg> arguments = printed({words.begin(), words.end()});
@@ -1747,7 +1771,7 @@ private:
     std::vector<flyte::Stmt> inner;
     std::vector<flyte::Stmt>& all = result_.statements;
     auto* before = all.empty() ? nullptr : std::get_if<flyte::WithStmt>(&all.back().value);
-    const bool same = before != nullptr && to.append && before->as == "stdout" &&
+    const bool same = !alone && before != nullptr && to.append && before->as == "stdout" &&
                       (before->context == opened("w") || before->context == opened("a"));
     std::vector<flyte::Stmt>& lines = same ? before->body : inner;
     std::swap(all, lines);
@@ -1764,8 +1788,13 @@ private:
 
   bool writes_text(const ir::Step& step, const ir::Launch& launch) {
     const auto echoed = ir::echoed_to_file(launch);
+    const auto* to = launch.redirections.empty() ? nullptr : &launch.redirections.front();
+    const bool tries =
+        to != nullptr && (step.status.empty() ? is_soft(*to) : is_elsewhere(to->file));
+    std::vector<flyte::Stmt>& all = result_.statements;
+    const std::size_t from = all.size();
     if (echoed) {
-      write_lines(step, launch, *echoed);
+      write_lines(step, launch, *echoed, tries);
     } else if (ir::is_here_document(launch)) {
       write_text(step, launch);
     } else {
@@ -1773,6 +1802,13 @@ private:
     }
     if (!step.status.empty()) {
       push(step, flyte::Stmt{flyte::Assign{step.status, "", flyte::number("0")}, {}});
+    }
+    if (tries) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+      std::vector<flyte::Stmt> body(std::make_move_iterator(begin),
+                                    std::make_move_iterator(all.end()));
+      all.erase(begin, all.end());
+      all.push_back(or_no_file(step.status, std::move(body)));
     }
     return true;
   }
@@ -1825,9 +1861,9 @@ private:
   }
 
   // Where its file cannot be opened, a command does not run, and its status is 1.
-  static flyte::Stmt or_no_file(const std::string& status, flyte::Stmt statement) {
+  static flyte::Stmt or_no_file(const std::string& status, std::vector<flyte::Stmt> body) {
     flyte::TryStmt tries;
-    tries.body.push_back(std::move(statement));
+    tries.body = std::move(body);
     flyte::Handler handler{"OSError", "error", {}};
     flyte::FString said;
     said.parts.push_back(flyte::name("error.filename"));
@@ -1837,7 +1873,9 @@ private:
         flyte::ExprStmt{flyte::call("print", {flyte::arg(flyte::Expr{std::move(said)}),
                                               flyte::arg("file", flyte::name("sys.stderr"))})},
         {}});
-    handler.body.push_back(flyte::Stmt{flyte::Assign{status, "", flyte::number("1")}, {}});
+    if (!status.empty()) {
+      handler.body.push_back(flyte::Stmt{flyte::Assign{status, "", flyte::number("1")}, {}});
+    }
     tries.handlers.push_back(std::move(handler));
     return flyte::Stmt{std::move(tries), {}};
   }
@@ -1852,8 +1890,12 @@ private:
       statement =
           flyte::Stmt{flyte::WithStmt{std::move(context), open->as, false, std::move(inner)}, {}};
     }
-    if (std::ranges::any_of(opens, &Open::elsewhere) && !step.status.empty() && asked) {
-      statement = or_no_file(step.status, std::move(statement));
+    const bool asks = !step.status.empty() && asked;
+    if (asks ? std::ranges::any_of(opens, &Open::elsewhere)
+             : std::ranges::any_of(opens, &Open::soft)) {
+      std::vector<flyte::Stmt> tried;
+      tried.push_back(std::move(statement));
+      statement = or_no_file(asks ? step.status : "", std::move(tried));
     }
     push(step, std::move(statement));
   }

@@ -17,11 +17,22 @@ namespace s2f::passes {
 
 namespace {
 
-// A script that reads the index was submitted as an array, by an option of the command line.
+// A script that reads what only an array has was submitted as one, by an option of the command
+// line.
 void array_of_the_command_line(PassContext& context) {
-  const auto reads = [](const ir::Step& step) {
-    return step.statement != nullptr &&
-           analysis::effects_of(*step.statement).reads.contains("SLURM_ARRAY_TASK_ID");
+  std::string variable;
+  const auto reads = [&](const ir::Step& step) {
+    if (step.statement == nullptr) {
+      return false;
+    }
+    const analysis::Effects effects = analysis::effects_of(*step.statement);
+    for (const char* name : {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_JOB_ID"}) {
+      if (effects.reads.contains(name)) {
+        variable = name;
+        return true;
+      }
+    }
+    return false;
   };
   const auto first = std::ranges::find_if(context.job.body, reads);
   if (first == context.job.body.end() || context.outer_ledger != nullptr) {
@@ -30,7 +41,8 @@ void array_of_the_command_line(PassContext& context) {
   review::Finding finding;
   finding.rule = "S2F305";
   finding.span = first->span;
-  finding.message = "The script reads $SLURM_ARRAY_TASK_ID, and no directive makes it an array.";
+  finding.message =
+      fmt::format("The script reads ${}, and no directive makes it an array.", variable);
   finding.slurm_does =
       "The indices came with `sbatch --array=...`; without it the variable is unset.";
   finding.output_does = "One run of the task is one element: it takes the index as a parameter.";

@@ -56,7 +56,8 @@ void shared_containers(PassContext& context) {
 
 // Whether all that an element depends on is among its parameters and bundled files.
 bool all_declared(const PassContext& context) {
-  static constexpr std::array others{"S2F403", "S2F601", "S2F603", "S2F604", "S2F605", "S2F801"};
+  static constexpr std::array others{"S2F403", "S2F601", "S2F603", "S2F604",
+                                     "S2F605", "S2F612", "S2F801"};
   const ir::Job& job = context.job;
   return job.kept.empty() && !job.cluster && job.secrets.empty() && job.temporary.empty() &&
          job.array->index_used + job.array->items.size() > 0 &&

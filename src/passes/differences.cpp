@@ -8,6 +8,10 @@
 //                                                         results
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -270,6 +274,12 @@ public:
                "It goes on in the directory where it was.",
                "The commands behind it cannot be started.");
         }
+      } else if (const auto* assign = std::get_if<ir::Assign>(&step.value)) {
+        for (const ir::Binding& binding : assign->bindings) {
+          if (!binding.local.empty() && !binding.items) {
+            held_[binding.local].push_back(key(binding.value));
+          }
+        }
       } else if (const auto* launch = std::get_if<ir::Launch>(&step.value)) {
         if (step.status.empty() && !asked_.contains(&step)) { // else its status is 1
           files(*launch);
@@ -311,15 +321,28 @@ private:
 
   void files(const ir::Launch& launch) {
     for (const ir::Redirection& redirection : launch.redirections) {
-      const std::string path = key(redirection.file);
-      const auto slash = path.find_last_of('/');
-      if (launch.status_matters || !redirection.to_file() || slash == std::string::npos ||
-          slash == 0 || path.starts_with("/dev/") || there(path.substr(0, slash))) {
+      if (launch.status_matters || !redirection.to_file()) {
         continue;
       }
-      tell(redirection.span, "The directory of this file must be there.",
-           "Without it the command does not run, and the job goes on.", "The task fails there.");
+      const auto* local = redirection.file.parts.size() == 1
+                              ? std::get_if<ir::Local>(&redirection.file.parts.front())
+                              : nullptr;
+      std::vector<std::string> paths{key(redirection.file)};
+      if (local != nullptr && held_.contains(local->name)) {
+        paths = held_.at(local->name);
+      }
+      if (std::ranges::any_of(paths, [this](const std::string& path) { return elsewhere(path); })) {
+        tell(redirection.span, "The directory of this file must be there.",
+             "Without it the command does not run, and the job goes on.",
+             "The same; the task prints why.");
+      }
     }
+  }
+
+  [[nodiscard]] bool elsewhere(const std::string& path) const {
+    const auto slash = path.find_last_of('/');
+    return slash != std::string::npos && slash != 0 && !path.starts_with("/dev/") &&
+           !there(path.substr(0, slash));
   }
 
   void makes(const ir::Launch& launch) {
@@ -374,6 +397,7 @@ private:
 
   PassContext& context_;
   std::vector<std::string> made_;
+  std::map<std::string, std::vector<std::string>> held_; // by Python's name: what it is given
   std::set<const ir::Step*> asked_;
 };
 

@@ -75,11 +75,33 @@ public:
           add(*name, step.span);
         }
       }
+      if (!step.in_region) {
+        in_values(step);
+      }
     });
     return std::move(found_);
   }
 
 private:
+  // $(samtools view -c a.bam)
+  void in_values(ir::Step step) {
+    const auto started = [&](const ir::Launch& launch) {
+      const auto name =
+          launch.words.size() > launch.program ? launch.words[launch.program].text() : std::nullopt;
+      if (name) {
+        add(*name, step.span);
+      }
+    };
+    ir::for_each_value(step, [&](ir::Value& value) {
+      for (const ir::ValuePart& part : value.parts) {
+        if (const auto* output = std::get_if<ir::Output>(&part)) {
+          started(*output->launch);
+          std::ranges::for_each(output->next, [&](const auto& next) { started(*next); });
+        }
+      }
+    });
+  }
+
   // What `docker run IMAGE` and its like stood before.
   [[nodiscard]] bool in_container(const ir::Step& step) const {
     return context_.job.environment.container &&

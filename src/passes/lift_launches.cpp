@@ -399,7 +399,9 @@ void Lifting::missing_payload(const ir::Value& value, const std::string& path) {
   finding.rule = "S2F603";
   finding.span = value.span;
   finding.message = fmt::format("{} was not found beside the script.", path);
-  finding.output_does = "It is called by that name, but not bundled with the module.";
+  finding.output_does =
+      "It is called by that name, but not bundled with the module. What it imports was "
+      "not read.";
   context_.findings.add(std::move(finding));
 }
 

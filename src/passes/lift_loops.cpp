@@ -239,8 +239,12 @@ std::string Lifting::loop_over(ir::Step& step, ir::For result, const std::string
     const auto text = item.text();
     return text && !text->empty() && text->find_first_of(" \t\n*?[") == std::string::npos;
   });
-  const bool blanks = std::ranges::any_of(
-      result.items, [](const ir::Value& item) { return !item.many() && !Scope::one_word(item); });
+  const bool blanks = std::ranges::any_of(result.items, [](const ir::Value& item) {
+    const auto* list =
+        item.parts.size() == 1 ? std::get_if<ir::Computed>(&item.parts.front()) : nullptr;
+    const bool items = list != nullptr && list->operation == ir::Operation::items;
+    return item.many() ? items && Scope::splits_apart(item) : !Scope::one_word(item);
+  });
   const bool numbers = std::ranges::all_of(result.items, [](const ir::Value& item) {
     return integer(item.text().value_or("")).has_value();
   });

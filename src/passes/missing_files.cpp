@@ -204,7 +204,7 @@ private:
     finding.span = where_outside_;
     finding.message = message;
     finding.slurm_does = "The job runs in the submit directory, with all of the disk around it.";
-    finding.output_does = "The module bundles what lies beside it and below, so a container has "
+    finding.output_does = "What a module bundles lies beside it or below, so a container has "
                           "nothing there.";
     finding.choices = {"make them inputs of the task, or put them below the script's directory",
                        "move the module up: to the directory that holds both"};

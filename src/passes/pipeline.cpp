@@ -12,6 +12,7 @@
 #include "passes/nothing_left.hpp"
 #include "passes/rank_start.hpp"
 #include "passes/sh_dialect.hpp"
+#include "passes/shell_starts.hpp"
 #include "passes/slurm_commands.hpp"
 #include "passes/unread_assignments.hpp"
 
@@ -120,6 +121,7 @@ void run_all(PassContext& context) {
   driver_given(context); // of the programs, once it is known which files they are
   failure(context);
   sh_dialect(context);
+  shell_starts(context);
   nothing_left(context);
   differences(context); // a redirection of the last command fails the job in Bash too
   resources(context);

@@ -6,6 +6,9 @@
 // before:  if [ -z "$1" ]; then usage; fi
 // after:   a parameter with the default ""
 //
+// before:  LATEST=62; VERSION=${1:-$LATEST}
+// after:   version = "62"
+//
 // before:  python run.py $1, in a job that a driver submits without arguments
 // after:   none
 #include <algorithm>
@@ -20,12 +23,14 @@
 #include "analysis/effects.hpp"
 #include "analysis/secrets.hpp"
 #include "analysis/walk.hpp"
+#include "passes/constant_text.hpp"
 #include "passes/defaulted_variables.hpp"
 #include "passes/inherited_variables.hpp"
 #include "passes/names.hpp"
 #include "passes/optional_variables.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/secrets.hpp"
+#include "passes/set_unseen.hpp"
 
 namespace s2f::passes {
 
@@ -49,9 +54,11 @@ std::optional<int> lone_position(const shell::Word& word) {
   return std::stoi(parameter->name);
 }
 
-// The N of `[ -z "$N" ]` and `[[ -z $N ]]`: the script knows what to do without it.
-std::vector<int> tested_for_absence(const shell::Statement& statement) {
+// The N of `[ -z "$N" ]` and `[[ -z $N ]]`, and of -n where `present`: the script knows what to do
+// without it.
+std::vector<int> tested_for_absence(const shell::Statement& statement, bool present) {
   std::vector<int> positions;
+  const auto asks = [&](const std::string& op) { return op == "-z" || (present && op == "-n"); };
   const auto add = [&](const shell::Word& word) {
     if (const auto position = lone_position(word)) {
       positions.push_back(*position);
@@ -61,13 +68,13 @@ std::vector<int> tested_for_absence(const shell::Statement& statement) {
       command != nullptr && !command->words.empty()) {
     const auto name = command->words[0].literal();
     for (std::size_t i = 1; (name == "[" || name == "test") && i + 1 < command->words.size(); ++i) {
-      if (command->words[i].literal() == "-z") {
+      if (asks(command->words[i].literal().value_or(""))) {
         add(command->words[i + 1]);
       }
     }
   } else if (const auto* test = std::get_if<shell::Test>(&statement.value)) {
     for (std::size_t i = 0; i + 1 < test->tokens.size(); ++i) {
-      if (test->tokens[i].op == "-z" && test->tokens[i + 1].op.empty()) {
+      if (asks(test->tokens[i].op) && test->tokens[i + 1].op.empty()) {
         add(test->words[test->tokens[i + 1].word]);
       }
     }
@@ -139,7 +146,15 @@ bool is_passed_on(const PassContext& context, const std::string& name) {
 
 // A variable that cannot have had a value; it has none in the output.
 bool stays_unset(PassContext& context, const std::string& name, const Span& span,
-                 const std::set<std::string>& written) {
+                 std::set<std::string> written) {
+  for (const ir::Step& step : context.job.body) { // XHOST=$X_HOST is no slip of the pen
+    if (step.statement != nullptr && shell::as_simple(*step.statement) != nullptr &&
+        step.span.contains(span)) {
+      for (const std::string& own : analysis::effects_of(*step.statement).writes) {
+        written.erase(own);
+      }
+    }
+  }
   const auto meant = meant_name(name, written);
   const bool passed = is_passed_on(context, name);
   if (!meant && passed) {
@@ -209,6 +224,7 @@ struct Use {
   std::optional<std::string> default_;
   bool bare = false;
   bool may_be_absent = false; // the script tests for that
+  bool computed = false;      // a default is known only where it is used
   Span span{};
 };
 
@@ -221,6 +237,7 @@ void positionals(PassContext& context) {
   std::map<int, std::string> names;
   std::map<int, std::string> by_flag;
   std::map<std::string, Span> where;
+  const bool strict = nounset(job);
   for (const ir::Step& step : job.body) {
     if (step.statement == nullptr || std::holds_alternative<ir::Nothing>(step.value)) {
       continue;
@@ -245,11 +262,13 @@ void positionals(PassContext& context) {
       use.span = use.span.end == 0 ? part.span : use.span;
       const bool has_default =
           (parameter->op == ":-" || parameter->op == "-") && parameter->arguments.size() == 1;
-      const auto text = has_default ? parameter->arguments[0].literal() : std::nullopt;
+      const auto text = has_default ? constant_text(job, parameter->arguments[0]) : std::nullopt;
       if (text && (!use.default_ || *use.default_ == *text)) {
         use.default_ = *text;
       } else if (parameter->op == ":-" && parameter->arguments.empty()) {
         use.default_ = use.default_.value_or("");
+      } else if (has_default && parameter->op == ":-" && !text) {
+        use.computed = true;
       } else if (parameter->op != ":+" && parameter->op != "+") {
         use.bare = true;
       }
@@ -261,7 +280,7 @@ void positionals(PassContext& context) {
       }
     };
     visitor.statement = [&](const shell::Statement& inner) {
-      for (const int position : tested_for_absence(inner)) {
+      for (const int position : tested_for_absence(inner, !strict)) {
         Use& use = uses[position];
         use.default_ = use.default_.value_or("");
         use.may_be_absent = true;
@@ -276,6 +295,13 @@ void positionals(PassContext& context) {
       }
     };
     analysis::walk(*step.statement, visitor);
+  }
+  for (auto& [position, use] : uses) {
+    if (use.computed && !use.default_ && !strict) { // empty, and it is asked where it is used
+      use.default_ = "";
+    } else if (use.computed && use.default_ != "") {
+      use.bare = true; // several defaults
+    }
   }
   names.insert(by_flag.begin(), by_flag.end()); // a variable's name goes before a flag's
   std::set<std::string> taken{job.function, "index"};
@@ -330,12 +356,16 @@ void positionals(PassContext& context) {
     }
   }
   // Slurm passes the submitting shell's variables on; a container gets none of them.
-  if (all.anything) {
-    return;
-  } // an eval or a sourced file may set them
+  // An eval or a sourced file may set them.
+  const SetUnseen unseen = set_unseen(job);
+  const bool whole = unseen.from == job.body.size();
+  const auto outside = [&](const std::string& name) {
+    return !all.anything || unseen.from_outside(name, whole);
+  };
   for (const DefaultedVariable& variable : defaulted_variables(job)) {
-    if (std::ranges::find(job.parameters, "$" + variable.name, &ir::Parameter::origin) !=
-        job.parameters.end()) {
+    if (!outside(variable.name) ||
+        std::ranges::find(job.parameters, "$" + variable.name, &ir::Parameter::origin) !=
+            job.parameters.end()) {
       continue;
     }
     ir::Parameter parameter;
@@ -350,7 +380,8 @@ void positionals(PassContext& context) {
     const std::string origin = "$" + variable.name;
     const bool given = job.given.contains(variable.name);
     auto exported = exported_value(job, variable.name);
-    if (std::ranges::find(job.parameters, origin, &ir::Parameter::origin) != job.parameters.end() ||
+    if (!outside(variable.name) ||
+        std::ranges::find(job.parameters, origin, &ir::Parameter::origin) != job.parameters.end() ||
         (!given && !exported && !is_passed_on(context, variable.name))) {
       continue;
     }
@@ -384,7 +415,7 @@ void positionals(PassContext& context) {
   for (const std::string& name : all.reads) {
     const bool plain = std::isalpha(static_cast<unsigned char>(name[0])) != 0 ||
                        (name[0] == '_' && name.size() > 1); // else $(($1 + 1)), $@
-    if (!plain || all.writes.contains(name) || name.starts_with("SLURM") ||
+    if (!plain || all.writes.contains(name) || !outside(name) || name.starts_with("SLURM") ||
         name.starts_with("SBATCH_") || analysis::ambient_variable(name) ||
         std::ranges::find(job.secrets, name, &ir::Secret::variable) != job.secrets.end() ||
         std::ranges::find(job.parameters, "$" + name, &ir::Parameter::origin) !=

@@ -28,6 +28,7 @@ bool splits(const ir::ValuePart& part) {
                           std::holds_alternative<ir::ParameterRef>(
                               computed->operands.front().parts.front()); // it may not be there
     return argument || computed->operation == ir::Operation::instead ||
+           computed->operation == ir::Operation::joined || // ARGS="$@"
            (!computed->one_word && computed->operation != ir::Operation::now &&
             std::ranges::any_of(computed->operands, [](const ir::Value& operand) {
               return std::ranges::any_of(operand.parts, splits);
@@ -796,6 +797,13 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     if (!parameter.op.empty() && (!asks || argument_list() != nullptr)) {
       return operated(parameter);
     }
+    const bool other = parameter.op == ":-" && !parameter.arguments.empty() && !shifted_ &&
+                       std::ranges::any_of(job_->parameters, [&](const ir::Parameter& known) {
+                         return fmt::format("{}", known.position) == name && known.default_ == "";
+                       });
+    if (other) { // it is not the parameter's own default
+      return operated(parameter);
+    }
     for (const ir::Parameter& known : job_->parameters) {
       if (known.position != 0 && !shifted_ && fmt::format("{}", known.position) == name) {
         value.append(ir::ParameterRef{known.name});
@@ -836,9 +844,9 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
   }
   const bool defaulted = parameter.op == ":-" || parameter.op == ":=";
   const auto given = std::ranges::find_if(job_->parameters, [&](const ir::Parameter& known) {
-    return defaulted && constant == nullptr && !forgotten_.contains(name) && known.default_ &&
-           !known.default_->empty() && known.type == ir::Type::text && known.position == 0 &&
-           known.origin == "$" + name;
+    return defaulted && constant == nullptr && !forgotten_.contains(name) && !sourced_ &&
+           known.default_ && !known.default_->empty() && known.type == ir::Type::text &&
+           known.position == 0 && known.origin == "$" + name;
   });
   if (given != job_->parameters.end()) { // the parameter has the default
     value.append(ir::ParameterRef{given->name});
@@ -852,6 +860,10 @@ ir::Value Scope::parameter(const shell::Parameter& parameter) {
     return value;
   }
   for (const ir::Parameter& known : job_->parameters) {
+    if (known.origin == "$" + name && sourced_) { // it may have another value by now
+      value.append(ir::Variable{name});
+      return value;
+    }
     if (known.origin == "$" + name && known.type == ir::Type::text_list) {
       value.append(ir::Unknown{"all arguments in one word"});
       return value;

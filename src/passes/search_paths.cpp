@@ -62,6 +62,18 @@ struct Entry {
   std::string below; // of `here`: the path below the submit directory
 };
 
+// /usr/local/cuda-11.8/bin, which only who installed it has; /usr/local/bin has everybody.
+bool in_own_prefix(std::string_view path) {
+  constexpr std::string_view local = "/usr/local/";
+  if (!path.starts_with(local)) {
+    return false;
+  }
+  path.remove_prefix(local.size());
+  static constexpr std::array usual{"",    "bin", "etc",  "games", "include",
+                                    "lib", "man", "sbin", "share", "src"};
+  return std::ranges::find(usual, path.substr(0, path.find('/'))) == usual.end();
+}
+
 Entry entry_of(std::string text) {
   for (const std::string_view here :
        {"$PWD", "${PWD}", "$(pwd)", "`pwd`", "$SLURM_SUBMIT_DIR", "${SLURM_SUBMIT_DIR}", "."}) {
@@ -86,7 +98,7 @@ Entry entry_of(std::string text) {
   const auto* row = tables::find_path_places(head);
   if (text.starts_with('/')) {
     const bool cluster = row == nullptr || row->place == tables::PathPlacesPlace::cluster;
-    return {cluster ? Place::cluster : Place::system, {}};
+    return {cluster || in_own_prefix(text) ? Place::cluster : Place::system, {}};
   }
   if (text.starts_with('$')) {
     // A directory that a module, an environment or the login gave a name.
@@ -202,6 +214,9 @@ std::optional<SearchPath> read_search_path(const PassContext& context, const Con
 
 Outcome use_search_path(Setup& setup, const SearchPath& path, Span span) {
   PassContext& context = setup.context;
+  if (path.cluster.empty() && path.environment) {
+    return {Disposition::platform, "the image is the environment", {}, {}};
+  }
   if (path.cluster.empty()) {
     return {Disposition::platform, "every image looks there already", {}, {}};
   }

@@ -8,8 +8,10 @@ Migrated from shard.sh. What used to be "sbatch shard.sh" is now:
 """
 
 import asyncio
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
@@ -27,8 +29,16 @@ shard_env = flyte.TaskEnvironment(
 @shard_env.task
 async def shard(shard: int) -> File | None:
     """Run shard.py (shard.sh:3); shard was $SLURM_ARRAY_TASK_ID."""
+    variables = {"SLURM_ARRAY_TASK_ID": str(shard)}
     with (HERE / f"out_{shard}.txt").open("wb") as stdout:
-        await run(sys.executable, "shard.py", "--shard", shard, stdout=stdout)
+        await run(
+            sys.executable,
+            "shard.py",
+            "--shard",
+            shard,
+            stdout=stdout,
+            env=variables,
+        )
     return await keep(HERE / f"out_{shard}.txt")
 
 
@@ -37,11 +47,17 @@ async def keep(path: Path) -> File | None:
     return await File.from_local(str(path)) if path.is_file() else None
 
 
-async def run(*command: str | float | Path, stdout: IO[bytes]) -> None:
+async def run(
+    *command: str | float | Path, stdout: IO[bytes], env: Mapping[str, str]
+) -> None:
     """Run one command of the job script; if it fails, the task fails."""
     argv = [str(part) for part in command]
     process = await asyncio.create_subprocess_exec(
-        *argv, cwd=HERE, stdin=subprocess.DEVNULL, stdout=stdout
+        *argv,
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        env={**os.environ, **env},
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
@@ -50,4 +66,4 @@ async def run(*command: str | float | Path, stdout: IO[bytes]) -> None:
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run shard_flyte.py shard --help")
-# slurm2flyte: generated from shard.sh, sha256 of the text above: fd9572f01b3d
+# slurm2flyte: generated from shard.sh, sha256 of the text above: cf2664f1e302

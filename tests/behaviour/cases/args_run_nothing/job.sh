@@ -1,0 +1,5 @@
+#!/bin/bash
+#SBATCH --job-name=run_nothing
+"$@"
+echo "status $?"
+"$@" && echo fine

@@ -1,0 +1,6 @@
+#!/bin/bash
+#SBATCH --job-name=after_substitution
+x=$(printenv MODE)
+export MODE=fast
+echo "[$x]"
+printenv MODE
