@@ -38,7 +38,7 @@ image = flyte.Image.from_debian_base(python_version=(3, 12))  # default: none na
 submit_env = flyte.TaskEnvironment(
     name="submit",
     image=image,
-    include=("train.sh",),
+    include=("train.sh", "say.py"),
 )
 
 train_env = flyte.TaskEnvironment(
@@ -500,4 +500,4 @@ if "until" not in options and "update" not in options:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: 16f5f84d1aa1
+# slurm2flyte: generated from submit.sh, sha256 of the text above: c8df94d69890
