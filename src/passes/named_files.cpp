@@ -9,7 +9,7 @@
 #include "passes/named_files.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <deque>
 #include <set>
 
@@ -18,51 +18,26 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
-#include "generated/tables/builtins.hpp"
 #include "generated/tables/folder_programs.hpp"
 #include "generated/tables/path_roles.hpp"
-#include "generated/tables/python_stdlib.hpp"
 #include "generated/tables/search_paths.hpp"
 #include "passes/bundle.hpp"
+#include "passes/not_bundled.hpp"
+#include "passes/own_module.hpp"
 #include "passes/path_uses.hpp"
 #include "passes/script_names.hpp"
+#include "passes/slots.hpp"
 #include "passes/wrappers.hpp"
-#include "payload/python.hpp"
 #include "shell/parse.hpp"
 
 namespace s2f::passes {
 
 namespace {
 
-using Texts = ScriptNames::Texts;
 using Found = Bundle::Found;
-
-// A word of a command, with all that it may be.
-struct Slot {
-  Texts texts;
-  Span span{};
-  bool one = false; // it is the only text, and known
-
-  [[nodiscard]] std::string text() const { return one ? texts.front() : ""; }
-};
 
 bool is_shell(const std::string& name) {
   return name == "bash" || name == "sh" || name == "zsh" || name == "ksh" || name == "dash";
-}
-
-bool is_open(const std::string& text) { return text.find(open_part) != std::string::npos; }
-
-std::vector<std::string> split(const std::string& text, std::string_view separators) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto begin = text.find_first_not_of(separators, at);
-    if (begin == std::string::npos) {
-      break;
-    }
-    at = std::min(text.find_first_of(separators, begin), text.size());
-    parts.push_back(text.substr(begin, at - begin));
-  }
-  return parts;
 }
 
 std::string leaf(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
@@ -78,7 +53,8 @@ std::string as_script(const std::string& text) {
 
 class Names {
 public:
-  explicit Names(PassContext& context) : context_(context), bundle_(context) {}
+  explicit Names(PassContext& context)
+      : context_(context), bundle_(context), not_bundled_(context) {}
 
   NamedFiles run() {
     for (const ir::Step& step : context_.job.body) {
@@ -88,7 +64,9 @@ public:
     }
     for (const ir::Step& step : context_.job.body) {
       if (step.statement != nullptr && !std::holds_alternative<ir::Nothing>(step.value)) {
+        const std::size_t before = context_.job.include.size();
         read(*step.statement);
+        leave_launcher(step, before);
       } else if (step.statement != nullptr) {
         only_assignments(*step.statement);
       }
@@ -105,7 +83,7 @@ public:
       }
     }
     bundle_.tidy();
-    say();
+    not_bundled_.say();
     return std::move(result_);
   }
 
@@ -132,12 +110,32 @@ private:
           if (input) {
             mention(slot, false);
           }
-          note_earlier(slot);
+          not_bundled_.spoken_of(slot.texts);
         }
       }
     };
     visitor.assignment = [&](const shell::Assignment& assignment) { this->assignment(assignment); };
     analysis::walk(outer, visitor);
+  }
+
+  // The script of a launcher, whose place Flyte takes: of it no task needs more than what it names.
+  void leave_launcher(const ir::Step& step, std::size_t before) {
+    const auto* launch = std::get_if<ir::Launch>(&step.value);
+    if (launch == nullptr || !launch->rank) {
+      return;
+    }
+    const auto named = [&](const std::string& file) {
+      return std::ranges::any_of(launch->words, [&](const ir::Value& word) {
+        return word.text().value_or("").find(file) != std::string::npos;
+      });
+    };
+    auto& include = context_.job.include;
+    include.erase(std::remove_if(include.begin() + static_cast<std::ptrdiff_t>(before),
+                                 include.end(),
+                                 [&](const std::string& file) {
+                                   return file.ends_with(".sh") && !named(file);
+                                 }),
+                  include.end());
   }
 
   void only_assignments(const shell::Statement& statement) {
@@ -197,47 +195,14 @@ private:
     }
   }
 
-  Slot slot_of(const shell::Word& word) {
-    Slot slot{names_.of(word), place(word.span), false};
-    slot.one = slot.texts.size() == 1 && !is_open(slot.texts.front());
-    return slot;
-  }
-
-  // Of what another script says: where this one calls it.
-  [[nodiscard]] Span place(const Span& span) const { return outer_.value_or(span); }
-
-  // The words, those of a variable apart.
-  std::vector<Slot> slots_of(const shell::SimpleCommand& command) {
-    std::vector<Slot> slots;
-    for (const shell::Word& word : command.words) {
-      Slot slot = slot_of(word);
-      const bool blanks = std::ranges::any_of(slot.texts, [](const std::string& text) {
-        return text.find_first_of(" \t\n") != std::string::npos;
-      });
-      if (!blanks || word.quoted() || word.literal()) {
-        slots.push_back(std::move(slot));
-      } else if (slot.texts.size() == 1) {
-        for (std::string& part : split(slot.texts.front(), " \t\n")) {
-          const bool known = !is_open(part);
-          slots.push_back({{std::move(part)}, slot.span, known});
-        }
-      } else {
-        Slot any{{}, slot.span, false};
-        for (const std::string& text : slot.texts) {
-          for (std::string& part : split(text, " \t\n")) {
-            any.texts.push_back(std::move(part));
-          }
-        }
-        slots.push_back(std::move(any));
-      }
-    }
-    return slots;
+  [[nodiscard]] Slot slot_of(const shell::Word& word) const {
+    return passes::slot_of(names_, word, outer_);
   }
 
   // ---- commands
 
   void command(const shell::SimpleCommand& command, const shell::Statement& statement) {
-    const std::vector<Slot> slots = slots_of(command);
+    const std::vector<Slot> slots = slots_of(names_, command, outer_);
     if (slots.empty()) {
       return;
     }
@@ -260,7 +225,7 @@ private:
       names(slots);
     }
     for (const Slot& slot : slots) {
-      note_earlier(slot);
+      not_bundled_.spoken_of(slot.texts);
     }
   }
 
@@ -274,7 +239,7 @@ private:
     if (is_pattern(*path)) {
       (void)take(to, slots.back().span, true); // what is done in it is not followed
     } else {
-      if (!path->empty() && !earlier_.contains(*path) && bundle_.is_directory(*path)) {
+      if (!path->empty() && !not_bundled_.knows(*path) && bundle_.is_directory(*path)) {
         entered_.emplace_back(*path, slots.back().span);
       }
       std::erase(directories_, *path);
@@ -317,7 +282,8 @@ private:
         const auto* module = behind([](const std::string& word) { return word == "-m"; });
         const auto* text = behind([](const std::string& word) { return word == "-c"; });
         if (module != nullptr && module->one) {
-          python_module(*module);
+          const OwnModule own{context_, bundle_, not_bundled_, directories_, moved_};
+          own.take(module->text(), module->span, result_);
         }
         if (text != nullptr && is_python(name)) {
           result_.texts.push_back(text->texts.front());
@@ -354,8 +320,7 @@ private:
     constexpr std::size_t most = 100;
     if (text.find_first_not_of("\x01 ") == std::string::npos || depth_ >= deepest ||
         scripts_.size() >= most) {
-      unread_.emplace_back(context_.text(span));
-      unread_at_ = unread_at_.value_or(span);
+      not_bundled_.unread(span);
       return;
     }
     sources_.emplace_back();
@@ -380,63 +345,6 @@ private:
     moved_ = moved;
     directories_ = directories;
     outer_ = outer;
-  }
-
-  void python_module(const Slot& slot) {
-    std::string path = slot.text();
-    std::ranges::replace(path, '.', '/');
-    const std::string top = path.substr(0, path.find('/'));
-    if (top.empty() || path.find_first_of("-=\x02") != std::string::npos) {
-      return;
-    }
-    std::vector<std::string> roots;
-    for (auto at = directories_.rbegin(); at != directories_.rend(); ++at) {
-      roots.push_back(at->empty() ? "" : *at + "/");
-    }
-    roots.insert(roots.end(), result_.roots.begin(), result_.roots.end());
-    for (const std::string& root : roots) {
-      if (context_.file_exists(root + top + ".py")) {
-        (void)bundle_.take(root + top + ".py");
-        result_.python.push_back(root + top + ".py");
-        return;
-      }
-      if (bundle_.is_directory(root + top)) {
-        take_directory(root + top, slot.span);
-        for (const char* tail : {".py", "/__main__.py", "/__init__.py"}) {
-          if (context_.file_exists(root + path + tail)) {
-            result_.python.push_back(root + path + tail);
-          }
-        }
-        return;
-      }
-    }
-    if (tables::find_python_stdlib(top) != nullptr || top == "pip") {
-      return;
-    }
-    if (payload::distribution_of(top)) {
-      result_.modules.push_back(top);
-    } else if (!moved_ && !installed(top) && !has_project()) {
-      missing_program(slot.text(), slot.span);
-    }
-  }
-
-  [[nodiscard]] bool has_project() const {
-    const ir::Environment& environment = context_.job.environment;
-    return environment.project || environment.container || environment.base_image ||
-           !environment.activations.empty() || !environment.made.empty();
-  }
-
-  [[nodiscard]] bool installed(const std::string& module) const {
-    const auto same = [&](const ir::Sourced<std::string>& package) {
-      const std::string name = package.value.substr(0, package.value.find_first_of("[=<>~! "));
-      return std::ranges::equal(name, module, [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a == '-' ? '_' : a)) ==
-               std::tolower(static_cast<unsigned char>(b));
-      });
-    };
-    return std::ranges::any_of(context_.job.environment.pip, [&](const ir::PipLayer& layer) {
-      return !layer.files.empty() || std::ranges::any_of(layer.packages, same);
-    });
   }
 
   // "run_me; exit": a file of that name, and those beside it that it may call.
@@ -492,6 +400,8 @@ private:
     }
     const std::vector<PathUse> uses = path_uses(words, {});
     const auto* row = words.front() ? tables::find_path_roles(*words.front()) : nullptr;
+    static constexpr std::array other{"sbatch", "submit", "conda", "mamba", "pip", "pip3", "git"};
+    quiet_ = std::ranges::find(other, words.front().value_or("")) != other.end();
     const bool whole = (row != nullptr && (row->role == tables::PathRolesRole::copies ||
                                            row->role == tables::PathRolesRole::packs)) ||
                        std::ranges::any_of(words, [](const auto& word) { return word == "pip"; });
@@ -524,7 +434,12 @@ private:
         }
       }
       if (!found) {
-        absent(value, slot, program);
+        // missing_files says so of plain words.
+        const bool open = is_open(value);
+        const bool less = !open && std::ranges::any_of(slot.texts, is_open);
+        if ((!slot.one || outer_) && !less && !moved_ && !quiet_) {
+          not_bundled_.absent(value, slot.span, program, open && !outer_);
+        }
       }
     }
   }
@@ -540,7 +455,7 @@ private:
       tried.push_back(*path);
       const Found found = bundle_.take(*path, directories);
       if (found == Found::too_many) {
-        too_many(text, span);
+        not_bundled_.too_many(text, span);
         return true;
       }
       if (found == Found::yes) {
@@ -554,7 +469,7 @@ private:
   Found take_directory(const std::string& directory, const Span& span) {
     const Found found = bundle_.take_directory(directory);
     if (found == Found::too_many) {
-      too_many(directory.empty() ? "." : directory, span);
+      not_bundled_.too_many(directory.empty() ? "." : directory, span);
     }
     return found;
   }
@@ -580,7 +495,7 @@ private:
       const std::string line = text->substr(0, text->find('\n'));
       if (line.starts_with("#!") && line.find("python") != std::string::npos) {
         result_.python.push_back(path);
-        result_.started = result_.started ? result_.started : std::optional(place(span));
+        result_.started = result_.started ? result_.started : std::optional(outer_.value_or(span));
       } else if (shell ? !line.starts_with("#!") || line.find("sh") != std::string::npos
                        : line.starts_with("#!") && line.ends_with("sh")) {
         constexpr int deepest = 6;
@@ -596,152 +511,19 @@ private:
     }
   }
 
-  // ---- what is not there
-
-  void note_earlier(const Slot& slot) {
-    for (const std::string& text : slot.texts) {
-      for (const std::string& part : split(text, "= ,")) {
-        if (const auto path = path_below(part, "")) {
-          earlier_.insert(*path);
-          earlier_leaves_.insert(leaf(*path));
-        }
-      }
-    }
-  }
-
-  [[nodiscard]] bool spoken_of(const std::string& path) const {
-    if (earlier_leaves_.contains(leaf(path))) {
-      return true;
-    }
-    for (auto slash = path.rfind('/'); slash != std::string::npos && slash > 0;
-         slash = path.rfind('/', slash - 1)) {
-      if (earlier_.contains(path.substr(0, slash)) &&
-          !context_.file_exists(path.substr(0, slash))) {
-        return true; // it lies in what was made before
-      }
-    }
-    return std::ranges::any_of(earlier_leaves_, [&](const std::string& each) {
-      return is_pattern(each) && each.size() > 3 && fits(each, leaf(path), true);
-    });
-  }
-
-  void absent(const std::string& text, const Slot& slot, bool program) {
-    const bool plain = slot.one && !outer_; // missing_files says so of these
-    const auto path = path_below(text, "");
-    const bool said = program ? text.find('/') != std::string::npos : has_file_ending(text);
-    const bool less = !is_open(text) && std::ranges::any_of(slot.texts, is_open);
-    if (plain || less || moved_ || !path || path->empty() || !said || spoken_of(*path) ||
-        text.find_first_of("*?[ =:,@%") != std::string::npos || text.front() == open_part ||
-        context_.provided.contains(*path)) {
-      return;
-    }
-    if (program) {
-      if (!is_open(text)) {
-        missing_program(*path, slot.span);
-      }
-      return;
-    }
-    const std::string shown = outer_ || !is_open(text) ? *path : context_.text(slot.span);
-    std::string clean = shown;
-    std::ranges::replace(clean, open_part, '*');
-    if (std::ranges::find(missing_, clean) == missing_.end()) {
-      missing_at_ = missing_at_.value_or(slot.span);
-      missing_.push_back(clean);
-    }
-  }
-
-  void missing_program(const std::string& name, const Span& span) {
-    if (!missing_programs_.insert(name).second) {
-      return;
-    }
-    review::Finding finding;
-    finding.rule = "S2F603";
-    finding.span = span;
-    finding.message = fmt::format("{} was not found beside the script.", name);
-    finding.output_does = "It is called by that name, but not bundled with the module.";
-    context_.findings.add(std::move(finding));
-  }
-
-  void too_many(const std::string& text, const Span& span) {
-    std::string shown =
-        text.front() == submit_part ? text.substr(std::min<std::size_t>(2, text.size())) : text;
-    std::ranges::replace(shown, open_part, '*');
-    if (std::ranges::find(many_, shown) == many_.end()) {
-      many_at_ = many_at_.value_or(span);
-      many_.push_back(shown);
-    }
-  }
-
-  // ---- findings
-
-  static std::string listed(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 8;
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, names.size()));
-    std::string list = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
-    return names.size() > most ? list + fmt::format(" and {} more", names.size() - most) : list;
-  }
-
-  void say() {
-    if (!missing_.empty()) {
-      const bool one = missing_.size() == 1;
-      review::Finding finding;
-      finding.rule = "S2F612";
-      finding.span = *missing_at_;
-      finding.message = fmt::format("{}: not found beside the script.", listed(missing_));
-      finding.slurm_does = "The job finds in the submit directory what lies there when it runs.";
-      finding.output_does =
-          fmt::format("{} bundled with the module, so a container has {} only if "
-                      "the job itself makes {}.",
-                      one ? "It is not" : "They are not", one ? "it" : "them", one ? "it" : "them");
-      context_.findings.add(std::move(finding));
-    }
-    if (!many_.empty()) {
-      review::Finding finding;
-      finding.rule = "S2F614";
-      finding.span = *many_at_;
-      finding.message =
-          fmt::format("{}: too many files lie there to bundle them unasked.", listed(many_));
-      finding.slurm_does = "The job finds all that lies in the submit directory.";
-      finding.output_does =
-          "They are not bundled with the module, so a container has none of them.";
-      finding.choices = {"make them inputs of the task",
-                         "add them to include=", "bundle all: flyte deploy --copy-style all"};
-      finding.default_ = finding.choices[0];
-      context_.job.reviews.push_back(
-          review_comment("S2F614", fmt::format("{} {}: too many files to bundle unasked; a "
-                                               "container has none of them.",
-                                               context_.at(*many_at_), listed(many_))));
-      context_.findings.add(std::move(finding));
-    }
-    if (!unread_.empty()) {
-      std::ranges::sort(unread_);
-      unread_.erase(std::ranges::unique(unread_).begin(), unread_.end());
-      review::Finding finding;
-      finding.rule = "S2F615";
-      finding.span = *unread_at_;
-      finding.message =
-          fmt::format("What {} runs is known only when the job runs.", listed(unread_));
-      finding.slurm_does = "The job finds all that lies in the submit directory.";
-      finding.output_does = "Files beside the script that only it names are not bundled.";
-      context_.findings.add(std::move(finding));
-    }
-  }
-
   PassContext& context_;
   Bundle bundle_;
+  NotBundled not_bundled_;
   ScriptNames names_;
   NamedFiles result_;
   std::deque<source::Sources> sources_; // of texts within the script's, and of scripts beside it
   std::deque<shell::Script> scripts_;
   std::vector<std::string> directories_{""};          // that it goes to; the last is where it is
   std::vector<std::pair<std::string, Span>> entered_; // those of them that are there
-  bool moved_ = false;
+  bool moved_ = false, quiet_ = false;
   int depth_ = 0;
   std::optional<Span> outer_;
   std::size_t followed_ = 0;
-  std::set<std::string> earlier_, earlier_leaves_, missing_programs_;
-  std::vector<std::string> missing_, many_, unread_;
-  std::optional<Span> missing_at_, many_at_, unread_at_;
 };
 
 } // namespace

@@ -14,7 +14,9 @@
 
 #include "analysis/effects.hpp"
 #include "analysis/walk.hpp"
+#include "passes/bundle.hpp"
 #include "passes/named_files.hpp"
+#include "passes/not_bundled.hpp"
 #include "passes/pipeline.hpp"
 #include "passes/setup.hpp"
 #include "payload/conda_environment.hpp"
@@ -89,6 +91,8 @@ public:
   std::vector<std::string> distributions; // in the order met
   std::vector<std::string> unknown;
   std::vector<std::string> local; // files and folders to bundle
+  // Paths and patterns that the programs open.
+  std::set<std::string> read_files, written;
 
 private:
   struct Todo {
@@ -108,7 +112,12 @@ private:
     if (sources[id].quirks.nul) {
       return;
     }
-    for (const payload::Import& import : payload::read_python(sources[id]).imports) {
+    const payload::PythonFacts facts = payload::read_python(sources[id]);
+    for (const payload::FileUse& file : facts.files) {
+      const std::string& name = file.path.empty() ? file.pattern : file.path;
+      (file.writes ? written : read_files).insert(name);
+    }
+    for (const payload::Import& import : facts.imports) {
       if (!import.standard_library && !is_local(import.module, path, root) && !import.guarded) {
         add(import.module);
       }
@@ -232,6 +241,19 @@ Payloads payloads_of(const PassContext& context) {
     analysis::walk(*step.statement, visitor);
   }
   return result;
+}
+
+// Files beside the script that the programs open by a name of their own, and do not write.
+void take_opened(PassContext& context, const Imports& imports, Span span) {
+  Bundle bundle(context);
+  NotBundled not_bundled(context);
+  for (const std::string& name : imports.read_files) {
+    const auto path = path_below(name, "");
+    if (path && !imports.written.contains(name) && bundle.take(*path) == Bundle::Found::too_many) {
+      not_bundled.too_many(name, span);
+    }
+  }
+  not_bundled.say();
 }
 
 void packages_from_imports(PassContext& context, const Imports& imports, Span span) {
@@ -391,6 +413,9 @@ void packages(PassContext& context) {
     std::ranges::for_each(named.modules, [&](const auto& module) { imports.module(module); });
   }
   environment.local_modules = imports.local;
+  if (context.file_exists) {
+    take_opened(context, imports, payloads.span);
+  }
   if (environment.container || !payloads.python || environment.project || environment.base_image ||
       !environment.pip.empty()) {
     return;

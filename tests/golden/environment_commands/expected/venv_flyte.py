@@ -47,6 +47,7 @@ image = (
 venv_env = flyte.TaskEnvironment(
     name="venv",  # --job-name=venv
     image=image,
+    include=("pkg",),
 )
 
 
@@ -88,4 +89,4 @@ async def run(
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(venv).url)
-# slurm2flyte: generated from venv.sh, sha256 of the text above: 1e4b2aba6100
+# slurm2flyte: generated from venv.sh, sha256 of the text above: 243a7f4764ad

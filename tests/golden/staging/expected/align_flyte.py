@@ -30,6 +30,7 @@ align_env = flyte.TaskEnvironment(
     name="align",  # --job-name=align
     image=image,
     resources=flyte.Resources(cpu=4, disk="20Gi"),  # --cpus-per-task=4 --tmp=20G
+    include=("align.py",),
 )
 
 
@@ -121,4 +122,4 @@ async def run(
 if __name__ == "__main__":
     flyte.init_from_config()
     print("See: flyte run align_flyte.py align --help")
-# slurm2flyte: generated from align.sh, sha256 of the text above: e70dd6b03de5
+# slurm2flyte: generated from align.sh, sha256 of the text above: f3ee3a86d9a2

@@ -34,6 +34,7 @@ align_env = flyte.TaskEnvironment(
         "report",
         "reports/merge",
         "settings.env",
+        "reads/*.fq",
     ),
 )
 
@@ -190,4 +191,4 @@ def matches(pattern: str, cwd: Path = HERE) -> list[str]:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(align).url)
-# slurm2flyte: generated from job.sh, sha256 of the text above: 4c7c669a1959
+# slurm2flyte: generated from job.sh, sha256 of the text above: 1cfbc54b3a08

@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent  # the directory the job was submitted fr
 pair_env = flyte.TaskEnvironment(
     name="pair",  # --job-name=pair
     image=flyte.Image.from_debian_base(python_version=(3, 12)),  # default: none named
-    include=("stem.txt",),
+    include=("stem.txt", "*_left.txt"),
 )
 
 
@@ -81,4 +81,4 @@ def expand(pattern: str, cwd: Path = HERE) -> list[str]:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(pair).url)
-# slurm2flyte: generated from pair.sh, sha256 of the text above: 807c515baa15
+# slurm2flyte: generated from pair.sh, sha256 of the text above: a0c7f1e025ea
