@@ -398,6 +398,11 @@ private:
     for (const Slot& slot : slots) {
       words.push_back(slot.one ? std::optional(slot.texts.front()) : std::nullopt);
     }
+    const bool builds =
+        words.size() > 1 && words[1] == "build" && (words[0] == "docker" || words[0] == "podman");
+    if (builds) { // the image is built before the task runs
+      return;
+    }
     const std::vector<PathUse> uses = path_uses(words, {});
     const auto* row = words.front() ? tables::find_path_roles(*words.front()) : nullptr;
     static constexpr std::array other{"sbatch", "submit", "conda", "mamba", "pip", "pip3", "git"};
@@ -423,7 +428,8 @@ private:
         continue;
       }
       const std::string value = text.starts_with('-') ? text.substr(text.find('=') + 1) : text;
-      if (take(value, slot.span, true)) {
+      // A shell looks for a plain program in PATH, where no directory of that name is one.
+      if (take(value, slot.span, !program || value.find('/') != std::string::npos)) {
         continue;
       }
       bool found = false;

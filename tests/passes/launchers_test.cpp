@@ -99,7 +99,8 @@ TEST_CASE("srun's own files and variables go to its program", "[launchers]") {
   CHECK(variables.has("\"DEBUG\": \"1\""));
   const auto kept = convert("", "for i in 1 2; do srun -n1 -o $i.log ./run & done; wait");
   CHECK(kept.body() == "on_slurm");
-  const auto beside = convert("", "for i in 1 2; do srun -n1 -o a.log ./run $i & done; wait");
+  const auto beside =
+      convert("#SBATCH -n2\n", "for i in 1 2; do srun -n1 -o a.log ./run $i & done; wait");
   CHECK(beside.body() == "lifted");
   CHECK(beside.has("await spawn(\"./run\", i, stdout=stdout, stderr=subprocess.STDOUT)"));
   const auto inside =

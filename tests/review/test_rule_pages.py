@@ -1,7 +1,7 @@
 """The examples of the rules' pages: what they say raises a rule does, what they say does not does not.
 
 A page's example is a fenced block: `bash raises` and `bash quiet` are scripts (so is `crontab`), `text file=NAME` a
-file beside them; `bom` puts a byte order mark before a script. `option=` gives `convert` an option.
+file beside them (`{1..9}` in it: so many); `bom` puts a byte order mark before a script. `option=` gives `convert` an option.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMES = {"bash": "job.sh", "crontab": "crontab", "python": "job.py"}
 # What no script can raise: they say that the program itself went wrong.
 INTERNAL = {"S2F900", "S2F901"}
-# More files are beside the script than a page has room for (tests/judge/test_bundled_alone.py).
-MANY_FILES = {"S2F614"}
 # What is said of several scripts together: the files beside them are converted, too.
 WHOLE = {"S2F361", "S2F362"}
 
@@ -31,6 +29,16 @@ EXAMPLES = [
     for language, info, text in FENCE.findall(page.read_text())
     if language in NAMES and {"raises", "quiet"} & set(info.split())
 ]
+
+
+def names_of(name: str) -> list[str]:
+    """a{1..3}.txt: a1.txt, a2.txt and a3.txt."""
+    many = re.fullmatch(r"(.*)\{(\d+)\.\.(\d+)\}(.*)", name)
+    if many is None:
+        return [name]
+    before, first, last, behind = many.groups()
+    numbers = range(int(first), int(last) + 1)
+    return [f"{before}{number}{behind}" for number in numbers]
 
 
 def rules_raised(folder: Path, name: str, *options: str) -> set[str]:
@@ -56,9 +64,10 @@ def test_examples_do_as_they_say(
     for _, about, content in FENCE.findall(page.read_text()):
         for word in about.split():
             if word.startswith("file="):
-                beside = tmp_path / word.removeprefix("file=")
-                beside.parent.mkdir(parents=True, exist_ok=True)
-                beside.write_text(content)
+                for name in names_of(word.removeprefix("file=")):
+                    beside = tmp_path / name
+                    beside.parent.mkdir(parents=True, exist_ok=True)
+                    beside.write_text(content)
     options = [w.removeprefix("option=") for w in info if w.startswith("option=")]
     script = tmp_path / NAMES[language]
     script.write_text(("\ufeff" if "bom" in info else "") + text)
@@ -72,8 +81,6 @@ def test_examples_do_as_they_say(
 def test_every_page_shows_what_raises_it(page: Path) -> None:
     if page.stem in INTERNAL or (page.stem > "S2F900" and page.stem < "S2F910"):
         pytest.skip("no script raises it")
-    if page.stem in MANY_FILES:
-        pytest.skip("no page holds so many files")
     roles = {
         word
         for _, about, _ in FENCE.findall(page.read_text())

@@ -10,6 +10,7 @@ used to be "bash submit.sh" is now:
 
 import asyncio
 import dataclasses
+import glob
 import json
 import os
 import re
@@ -108,7 +109,7 @@ async def job(f: str) -> None:
 @wrap_env.task
 async def wrap(value2: str) -> None:
     """Run say.py (submit.sh:22); value2 was $VALUE2."""
-    await run(sys.executable, "say.py", "report", "of", value2, "files")
+    await run(sys.executable, "say.py", "report", "of", *split_words(value2), "files")
 
 
 @main_env.task(entrypoint=True)
@@ -136,6 +137,17 @@ async def run(*command: str | float | Path) -> None:
     )
     if code := await process.wait():
         raise subprocess.CalledProcessError(code, argv)
+
+
+def split_words(text: str, cwd: Path = HERE) -> list[str]:
+    """Split a text, and expand its patterns, as a shell does without quotes."""
+    parts = [part for part in re.split(r"[ \t\n]+", text) if part]
+    return [name for part in parts for name in expand(part, cwd)]
+
+
+def expand(pattern: str, cwd: Path = HERE) -> list[str]:
+    """Find the files that a shell's pattern means; the pattern itself if there are none."""
+    return sorted(glob.glob(pattern, root_dir=cwd)) or [pattern]
 
 
 class NeverRan(Exception):
@@ -500,4 +512,4 @@ if "until" not in options and "update" not in options:
 if __name__ == "__main__":
     flyte.init_from_config()
     print(flyte.run(main).url)
-# slurm2flyte: generated from submit.sh, sha256 of the text above: c8df94d69890
+# slurm2flyte: generated from submit.sh, sha256 of the text above: 825002ce6e91
