@@ -20,21 +20,18 @@ namespace {
 // A script that reads what only an array has was submitted as one, by an option of the command
 // line.
 void array_of_the_command_line(PassContext& context) {
-  std::string variable;
+  std::string variable = "SLURM_ARRAY_TASK_ID";
   const auto reads = [&](const ir::Step& step) {
     if (step.statement == nullptr) {
       return false;
     }
-    const analysis::Effects effects = analysis::effects_of(*step.statement);
-    for (const char* name : {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_JOB_ID"}) {
-      if (effects.reads.contains(name)) {
-        variable = name;
-        return true;
-      }
-    }
-    return false;
+    return analysis::effects_of(*step.statement).reads.contains(variable);
   };
-  const auto first = std::ranges::find_if(context.job.body, reads);
+  auto first = std::ranges::find_if(context.job.body, reads);
+  if (first == context.job.body.end()) {
+    variable = "SLURM_ARRAY_JOB_ID";
+    first = std::ranges::find_if(context.job.body, reads);
+  }
   if (first == context.job.body.end() || context.outer_ledger != nullptr) {
     return; // a driver's command line is known
   }
@@ -45,11 +42,17 @@ void array_of_the_command_line(PassContext& context) {
       fmt::format("The script reads ${}, and no directive makes it an array.", variable);
   finding.slurm_does =
       "The indices came with `sbatch --array=...`; without it the variable is unset.";
-  finding.output_does = "One run of the task is one element: it takes the index as a parameter.";
-  finding.choices = {"give the index at each run",
+  const bool index = variable == "SLURM_ARRAY_TASK_ID";
+  finding.output_does =
+      index ? "One run of the task is one element: it takes the index as a parameter."
+            : "The variable is unset, as in a job that is no array.";
+  finding.choices = {index ? "give the index at each run" : "the job is no array",
                      "write the array into the script (#SBATCH --array=...) and convert it again"};
   finding.default_ = finding.choices[0];
   context.findings.add(std::move(finding));
+  if (!index) {
+    return;
+  }
   ir::ArrayUse use;
   use.index_used = true;
   context.job.array = std::move(use);

@@ -248,6 +248,10 @@ Texts ScriptNames::of_name(const std::string& name, int depth) const {
   }
   Texts texts;
   for (const shell::Word* word : known->second.words) {
+    if (texts.size() >= most_texts) { // those that follow are not looked at
+      texts.back() = open;
+      break;
+    }
     add_all(texts, of_parts(word->parts, depth + 1));
   }
   if (known->second.other) {

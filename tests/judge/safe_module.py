@@ -100,6 +100,7 @@ CALLED = {
     "copy": {"copy"},
     "subprocess": {"CalledProcessError"},
     "asyncio": {
+        "Queue",
         "as_completed",
         "create_subprocess_exec",
         "create_task",

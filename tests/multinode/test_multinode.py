@@ -1,6 +1,7 @@
 """Launches on several nodes: the geometry of the serialized task, and what each rank sees."""
 
 import asyncio
+import inspect
 import json
 import os
 import random
@@ -141,7 +142,8 @@ def test_ranks(
         }
         for name, value in given.items():
             monkeypatch.setenv(name, str(value))
-        asyncio.run(task.func())
+        parameters = inspect.signature(task.func).parameters
+        asyncio.run(task.func(**({"index": 0} if "index" in parameters else {})))
         seen = capfd.readouterr().out.splitlines()
         lines += [line for line in seen if line.startswith("{")]
     if launch.asked:
