@@ -19,10 +19,10 @@ constexpr const char* here = "here";
 
 // Helpers that run in HERE where nothing else is said.
 bool runs_there(std::string_view helper) {
-  static constexpr std::array names{"run",         "spawn",       "capture",
-                                    "pipe",        "bash",        "capture_status",
-                                    "pipe_output", "bash_values", "pipe_output_status",
-                                    "bash_state",  "split_words", "expand",
+  static constexpr std::array names{"run",         "spawn",        "capture",
+                                    "pipe",        "bash",         "capture_status",
+                                    "pipe_output", "bash_values",  "pipe_output_status",
+                                    "bash_state",  "split_words",  "expand",
                                     "matches",     "split_matches"};
   return std::ranges::find(names, helper) != names.end();
 }

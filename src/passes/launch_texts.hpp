@@ -15,8 +15,7 @@ namespace s2f::passes {
 
 // Of the first srun in the text whose program is known; nothing where there is none. `near` is a
 // command beside it.
-[[nodiscard]] std::optional<Ranks> ranks_in_text(const PassContext& context,
-                                                 const shell::SimpleCommand& near,
-                                                 std::string_view text);
+[[nodiscard]] std::optional<Ranks>
+ranks_in_text(const PassContext& context, const shell::SimpleCommand& near, std::string_view text);
 
 } // namespace s2f::passes
