@@ -31,6 +31,7 @@ static std::optional<BuiltImage> read_built_image(const PassContext& context,
                                                   const shell::SimpleCommand& command,
                                                   std::size_t at) {
   std::vector<std::string> words;
+  words.reserve(command.words.size());
   for (const shell::Word& word : command.words) {
     words.push_back(shown(context, constants, word));
   }
