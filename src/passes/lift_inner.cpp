@@ -287,6 +287,7 @@ bool Lifting::inner(ir::Step& step, bool last, const std::string& why) {
   }
   std::string text = "\n";
   std::vector<std::string> given;
+  given.reserve(launch.environment.size());
   for (const ir::NamedValue& each : launch.environment) {
     given.push_back(each.name);
   }

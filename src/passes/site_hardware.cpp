@@ -52,6 +52,7 @@ public:
 private:
   void leave_out(ir::Step& step, const std::vector<shell::Assignment>& list) {
     std::vector<std::string> names;
+    names.reserve(list.size());
     for (const shell::Assignment& each : list) {
       names.push_back(each.name);
     }
