@@ -470,6 +470,30 @@ bool allocates(const shell::Script& script) {
   });
 }
 
+bool starts_later(const shell::Script& script) {
+  bool later = false;
+  bool submits = false;
+  analysis::Visitor visitor;
+  visitor.statement = [&](const shell::Statement& inner) {
+    const auto* command = shell::as_simple(inner);
+    const auto name = command == nullptr ? std::nullopt : analysis::command_name(*command);
+    later |= name && is_later(*name);
+    for (const shell::Redirect& redirect : inner.redirects) {
+      for (const shell::WordPart& part : redirect.heredoc_parts) {
+        const auto* text = std::get_if<shell::Literal>(&part.value);
+        submits |= text != nullptr && text->value.find("sbatch") != std::string::npos;
+      }
+    }
+  };
+  visitor.word = [&](const shell::Word& word) {
+    submits |= word.literal().value_or("").find("sbatch") != std::string::npos;
+  };
+  for (const shell::Statement& statement : script.statements) {
+    analysis::walk(statement, visitor);
+  }
+  return later && submits;
+}
+
 bool submits(const shell::Script& script) {
   bool found = false;
   for (const shell::Statement& statement : script.statements) {

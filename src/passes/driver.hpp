@@ -54,6 +54,14 @@ struct DriverContext {
 
 // Whether it has salloc run something: salloc -N1 ... program.
 [[nodiscard]] bool allocates(const shell::Script& script);
+// Whether `at` is to submit something: at 22:00 <<< "sbatch job.sh".
+[[nodiscard]] bool starts_later(const shell::Script& script);
+[[nodiscard]] inline bool is_later(std::string_view command) {
+  return command == "at" || command == "batch";
+}
+// Why a driver of them is not written.
+inline constexpr const char* once_later =
+    "it starts jobs at another time (at), once, which no trigger does";
 
 // Reads the driver's steps. What it cannot lift makes the driver `not_lifted` (S2F430); the jobs
 // are loaded all the same.

@@ -138,6 +138,9 @@ DriverReader::Why DriverReader::command_by_name(const shell::Statement& statemen
     background_.clear();
     return {};
   }
+  if (is_later(name)) {
+    return once_later;
+  }
   if (name == "srun" || name == "salloc") {
     return run_allocated(statement, command, name);
   }

@@ -107,7 +107,7 @@ bool DriverPlanner::run() {
     return false;
   }
   if (later_) {
-    driver_.not_lifted->text = "it starts jobs at another time (at), once, which no trigger does";
+    driver_.not_lifted->text = once_later;
     return false;
   }
   find_constants();
@@ -211,7 +211,7 @@ void DriverPlanner::look_around() {
         return option.starts_with('-') && !option.starts_with("--") && option.ends_with('p');
       });
     }
-    later_ |= name == "at" || name == "batch";
+    later_ |= name && is_later(*name);
     if (name && std::ranges::find(moves, *name) != moves.end() && !moved_) {
       moved_ = each.span;
     }

@@ -394,7 +394,8 @@ bool Compiler::convert_driver(Unit& unit) {
   context.job = is_job;
   passes::read_driver(context);
   // One that only has salloc run something is a job where that is not read.
-  const bool as_before = !is_job && driver.not_lifted && !passes::submits(unit.script);
+  const bool as_before = !is_job && driver.not_lifted && !passes::submits(unit.script) &&
+                         !passes::starts_later(unit.script);
   if ((is_job && !driver.plan && driver.not_lifted) || as_before) {
     pending_.erase(unit.path);
     report_sharing(unit);

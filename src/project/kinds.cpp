@@ -84,8 +84,9 @@ bool has_directives(const source::Source& source, const shell::Script* script) {
 
 slurm::Kind kind_of(const source::Source& source, const shell::Script* script) {
   const bool job = has_directives(source, script);
-  const bool driver =
-      script != nullptr && (passes::submits(*script) || (!job && passes::allocates(*script)));
+  const bool driver = script != nullptr &&
+                      (passes::submits(*script) ||
+                       (!job && (passes::allocates(*script) || passes::starts_later(*script))));
   if (job && has_placeholders(source)) {
     return slurm::Kind::template_;
   }
