@@ -143,7 +143,8 @@ struct Programs {
         return;
       }
     }
-    if (tables::find_path_roles(name) != nullptr || name == "rm") {
+    const auto* role = tables::find_path_roles(name);
+    if ((role != nullptr && role->role != tables::PathRolesRole::filters) || name == "rm") {
       return;
     }
     add(all, name);

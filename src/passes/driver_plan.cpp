@@ -442,10 +442,24 @@ bool DriverPlanner::note_written(const Site& site, const Call& call, ir::Plan::S
   return !planned.candidates.empty();
 }
 
+// "$@" would be several words; a text that several words are pasted into has them with blanks
+// between.
+static std::string as_one_word(std::string written) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> joined{
+      {{"$@", "$*"}, {"${@", "${*"}, {"[@]}", "[*]}"}}};
+  for (const auto& [several, one] : joined) {
+    for (auto at = written.find(several); at != std::string::npos;
+         at = written.find(several, at + one.size())) {
+      written.replace(at, several.size(), one);
+    }
+  }
+  return written;
+}
+
 std::string DriverPlanner::values_text(const std::map<std::string, std::string>& values) const {
   std::string text;
   for (const auto& [name, written] : values) {
-    text += fmt::format(" --value \"{}={}\"", name, written);
+    text += fmt::format(" --value \"{}={}\"", name, as_one_word(written));
   }
   return text;
 }

@@ -158,6 +158,36 @@ Uses unpacked(const Words& words) {
   return uses;
 }
 
+// sed -i "/old/d" FILE, awk -F: "/x/ {print}" FILE: the first word that is no option is no path.
+Uses filtered(const Words& words) {
+  static constexpr std::array awk{"-F", "-v"};
+  static constexpr std::array grep{"-A", "-B", "-C", "-m"};
+  const auto one_of = [](const auto& options, const std::string& word) {
+    return std::ranges::find(options, word) != options.end();
+  };
+  const bool is_awk = words.front()->ends_with("awk");
+  Uses uses(words.size());
+  for (std::size_t i = 1; i < words.size() && words[i]; ++i) {
+    const std::string& word = *words[i];
+    if (word == "-f" || word.starts_with("--file")) {
+      return uses; // the text is in a file
+    }
+    if (word == "-e" || word == "--expression" || word == "--regexp") {
+      if (i + 1 < words.size()) {
+        uses[i + 1].role = PathRole::shows;
+      }
+      return uses;
+    }
+    if (is_awk ? one_of(awk, word) : one_of(grep, word)) {
+      ++i; // its value
+    } else if (!word.starts_with('-')) {
+      uses[i].role = PathRole::shows;
+      return uses;
+    }
+  }
+  return uses;
+}
+
 PathRole plain_role(Table role) {
   switch (role) {
   case Table::reads:
@@ -173,6 +203,7 @@ PathRole plain_role(Table role) {
   case Table::copies:
   case Table::packs:
   case Table::unpacks:
+  case Table::filters:
     break;
   }
   return PathRole::unknown;
@@ -195,6 +226,8 @@ std::vector<PathUse> path_uses(const std::vector<std::optional<std::string>>& wo
     return archive(words);
   case Table::unpacks:
     return unpacked(words);
+  case Table::filters:
+    return filtered(words);
   default:
     break;
   }

@@ -360,7 +360,7 @@ void positionals(PassContext& context) {
   const SetUnseen unseen = set_unseen(job);
   const bool whole = unseen.from == job.body.size();
   const auto outside = [&](const std::string& name) {
-    return !all.anything || unseen.from_outside(name, whole);
+    return !all.anything || job.given.contains(name) || unseen.from_outside(name, whole);
   };
   for (const DefaultedVariable& variable : defaulted_variables(job)) {
     if (!outside(variable.name) ||

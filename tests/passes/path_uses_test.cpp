@@ -65,3 +65,16 @@ TEST_CASE("rsync, tar and unzip", "[passes]") {
   CHECK(uses("tar --create /p/set.tgz results")[2].role == PathRole::unknown);
   CHECK(uses("unzip -q /p/set.zip -d /p/set")[2].role == PathRole::reads_file);
 }
+
+TEST_CASE("what filters files has a text first, which is no path", "[passes]") {
+  const auto edited = uses("sed -i /old/d /p/conf.txt");
+  CHECK(edited[2].role == PathRole::shows);
+  CHECK(edited[3].role == PathRole::unknown);
+  CHECK(uses("sed -e /old/d /p/conf.txt")[2].role == PathRole::shows);
+  CHECK(uses("sed -f /p/edit.sed /p/conf.txt")[2].role == PathRole::unknown);
+  CHECK(uses("grep -v /abc /p/list.txt")[2].role == PathRole::shows);
+  CHECK(uses("grep -v /abc /p/list.txt")[3].role == PathRole::unknown);
+  CHECK(uses("grep -m 1 /abc /p/list.txt")[3].role == PathRole::shows);
+  CHECK(uses("awk -F : /x/ /p/table.txt")[3].role == PathRole::shows);
+  CHECK(uses("grep ? /p/list.txt")[2].role == PathRole::unknown);
+}
