@@ -182,6 +182,22 @@ TEXTS = {
         scripts=COUNTS,
         arguments={"arguments": ["gone", "a", "b c"]},
     ),
+    "text_all_in_a_plan": Case(
+        "[ -d results ] || mkdir results\nsbatch <<END\n#!/bin/bash\n"
+        "python3 count.py w $@\nEND\n",
+        scripts=COUNTS,
+        arguments={"arguments": ["a", "b c", "--lr"]},
+    ),
+    "text_all_in_a_heredoc": Case(
+        "sbatch <<END\n#!/bin/bash\npython3 count.py w $@\nEND\n",
+        scripts=COUNTS,
+        arguments={"arguments": ["a", "b c", "--lr"]},
+    ),
+    "text_behind_a_source": Case(
+        "for i in 1 2; do\n  cat > r.sl <<END\n#!/bin/bash\nsource env.sh\n"
+        "python3 count.py w $i\nEND\n  sbatch r.sl\ndone\n",
+        scripts=COUNTS,
+    ),
     "text_no_words": Case(
         SOME
         + 'more=""\nif [ $some -gt 2 ]; then more="--more 1"; fi\n'
