@@ -20,6 +20,14 @@
 
 namespace s2f::passes {
 
+// $1, "$@", $#: what is given to the script itself.
+static bool reads_arguments(const shell::Script& script) {
+  return std::ranges::any_of(script.statements, [](const shell::Statement& statement) {
+    const auto effects = analysis::effects_of(statement);
+    return effects.all_positionals || !effects.positionals.empty();
+  });
+}
+
 namespace {
 
 namespace terms = ir::terms;
@@ -100,8 +108,8 @@ bool DriverReader::follow_on() {
     }
     found.push_back({&statement, step.entry, !begun});
   }
-  if (found.empty()) {
-    return false;
+  if (found.empty() || reads_arguments(*driver_.script)) {
+    return false; // main would have to hand the job's own arguments on
   }
   const Mark before = mark();
   const auto reason = std::exchange(driver_.not_lifted, std::nullopt);

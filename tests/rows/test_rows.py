@@ -267,7 +267,11 @@ def _(row: Row) -> Case:
 @rows_of("quiet-programs")
 def _(row: Row) -> Case:
     name = row["name"]
-    words = {"[": "-f a.txt ]", "test": "-f a.txt", "env": ""}.get(name, "a.txt")
+    filters = ("awk", "egrep", "fgrep", "grep", "sed")  # their text comes first
+    words = {"[": "-f a.txt ]", "test": "-f a.txt", "env": ""} | dict.fromkeys(
+        filters, "x a.txt"
+    )
+    words = words.get(name, "a.txt")
     script = (
         f"if {name} {words}; then sim; fi"
         if name in ("[", "test")
