@@ -1,4 +1,4 @@
-"""own.py NAME ALL: take the GPUs that are shown, and say how many of all they are, and if free."""
+"""shown_gpus.py NAME ALL: take the GPUs that are shown, and say how many of all they are, and if free."""
 
 import os
 import sys
