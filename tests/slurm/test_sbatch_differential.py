@@ -105,6 +105,8 @@ def test_random_headers_against_sbatch() -> None:
         f"{len(wrong)} of {HEADERS} differ with seed {SEED}; the first in {wrong[0]}"
     )
     assert accepted > HEADERS // 5
+    silent = sum(not each["accepted"] and not each["messages"] for each in theirs)
+    assert silent <= HEADERS // 100, "the words of sbatch are lost"
     if HEADERS >= 2000:
         unused = [o["name"] for o in maker.options if maker.used.get(o["name"], 0) < 5]
         assert not unused, f"too few headers for {unused}"
